@@ -16,7 +16,8 @@ using CableRoot = std::remove_reference_t<decltype(*Cable::rootp)>;
 constexpr int64_t kCycle = 1000000; // of a clock as it should be, in parts of it
 constexpr uint32_t kRebootCycles = 16;
 constexpr uint64_t kRowSteps = 3; // from the step that begins a round to the one that plays row 0
-constexpr int64_t kChecks = 2;    // cycles that crl_flit_check takes more than a cable that is there at once
+// Cycles that crl_flit_check takes more than a cable that is there at once, where a flit is sent every `gap` cycles.
+constexpr int64_t checks(int64_t gap) { return 2 * gap; }
 
 struct Flit {
     int64_t due;
@@ -102,7 +103,7 @@ struct Cables {
         for (uint32_t e = 0; e < s.ends; ++e) {
             ends[e].model = std::make_unique<Cable>(context, ("end" + std::to_string(e)).c_str());
             ends[e].board = s.end_board[e];
-            ends[e].delay = (s.delay[e] + kChecks) * kCycle;
+            ends[e].delay = (s.delay[e] + checks(s.gap[e ^ 1])) * kCycle;
             ends[e].gap = s.gap[e];
             const uint64_t identity = s.end_board[e] == s.stranger;
             port_set(ends[e].model->rootp->identity_i, &identity, 1);

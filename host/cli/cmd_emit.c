@@ -2,8 +2,10 @@
 // carillon emit: a fabric as a directory that stands alone.
 #include "cli.h"
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // Whether players have words of so many bits; 0: they choose.
 static bool is_played(uint32_t width) { return width < 65 && (width & (width - 1)) == 0 && (!width || width >= 8); }
@@ -58,8 +60,10 @@ static void print_word(const char *word)
 // Where it is, and what to type next.
 static void print_next(const char *directory)
 {
+    char bench[PATH_MAX];
+    snprintf(bench, sizeof bench, "%s/bench", directory); // of several boards
     printf("%-20s %s\n%-20s make -C ", "directory", directory, "next");
-    print_word(directory);
+    print_word(access(bench, F_OK) ? directory : bench);
     puts(" lint sim-icarus");
 }
 

@@ -84,7 +84,9 @@ static const struct command table[] = {
      "as\n"
      "streams, --streams of them each way (default: as many as lanes); streams.csv says which packets they carry, in\n"
      "which order. IMAGE is one that was built with --streams. Several of them are one fabric with --protocol axis:\n"
-     "input op_i says which one a round plays.\n"
+     "input op_i says which one a round plays. With --boards there is a directory for each board, one with a bench "
+     "that\n"
+     "plays all, and cables.csv.\n"
      "Example: carillon emit all-to-all -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
      NETWORK TRAFFIC
      " output top top-ports protocol language tables table-files target reset-banks row-stages absent force "

@@ -51,7 +51,9 @@ static const struct option own[] = {
     {{"table-files", "inline|hex", "tables are constants of the top (default), or it reads them from tables/",
       CARILLON_TEXT, AT(table_files), 0, 0},
      NULL},
-    {{"top-ports", "packed|named", "ports of all streams side by side (default), or AXI4-Streams of their own a node",
+    {{"top-ports", "packed|named|wires",
+      "ports of all streams side by side (default), or AXI4-Streams of their own a node; wires: with --boards, packed, "
+      "and two wires a cable",
       CARILLON_TEXT, AT(top_ports), 0, 0},
      NULL},
     {{"row-stages", "N", "registers between what plays the tables and each node: a higher clock rate, later words",

@@ -3,10 +3,11 @@
 // The part of a network that lies on one board: stream routers, some ports of which are cables to other boards, under one enable. All nodes
 // step to their next row together, when the words that the acting rows expect from cables are there and there is room for those that the
 // rows before have sent. Rows, their words and the words' order are those of one machine, whatever the clocks of the boards and the
-// cables' delays are.
+// cables' delays are. Several ports may share a cable: it carries the word of the one that sends in a row to the one that
+// expects it in its row, which both ends' tables know.
 //
 // Timing: that of crl_stream_fabric, counted in cycles with step_o. own_ready_o is 0 in other cycles, and a shown word counts where
-// step_o is 1. At each cable at most one word goes, and one comes, in a row.
+// step_o is 1. Tables send at most one word a row into each cable.
 
 `include "crl_networks.svh"
 
@@ -19,14 +20,16 @@ module crl_cabled_fabric #(
   parameter Latencies = {(Nodes * Ports){16'h0001}},
   /// Cables.
   parameter int Cables = 1,
-  /// 16 bits a cable: whose words it carries away, and who hears those that come, each as node * Ports + port.
-  parameter Senders = 16'h0000,
-  parameter Hearers = 16'h0000,
+  /// 16 bits a port, in the order of Neighbours: the cable that its words go into, and the one that it hears; all ones for none.
+  parameter Senders = {(Nodes * Ports){16'hFFFF}} << 16,
+  parameter Hearers = {(Nodes * Ports){16'hFFFF}} << 16,
   /// As of crl_stream_fabric; each node has a table of its own unless SharedTable is 1.
   parameter int SharedTable = 0,
   parameter int Store = 1,
   parameter int ResetBanks = 0,
   parameter InitFile = "",
+  parameter int Inline = 0,
+  parameter TableInit = 1'b0,
   localparam int Streams = 1,
   `include "crl_row.svh"
   localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
@@ -72,15 +75,20 @@ module crl_cabled_fabric #(
 );
 
   localparam int Links = Nodes * Ports;
+  localparam int None  = 65535;
   localparam logic [16*Links-1:0]  Cycles   = (16 * Links)'(Latencies);
-  localparam logic [16*Cables-1:0] SendList = (16 * Cables)'(Senders);
-  localparam logic [16*Cables-1:0] HearList = (16 * Cables)'(Hearers);
+  localparam logic [16*Links-1:0]  SendList = (16 * Links)'(Senders);
+  localparam logic [16*Links-1:0]  HearList = (16 * Links)'(Hearers);
+  localparam logic [Tables*TableDepth*RowW-1:0] Init = (Tables * TableDepth * RowW)'(TableInit);
 
   if (Combine != 0) begin : gen_bad_sums
     crl_error_combine_must_be_0_on_boards_with_cables u_error ();
   end
-  if ($bits(Senders) != 16 * Cables || $bits(Hearers) != 16 * Cables) begin : gen_bad_cables
-    crl_error_senders_hearers_must_have_16_bits_a_cable u_error ();
+  if ($bits(Senders) != 16 * Links || $bits(Hearers) != 16 * Links) begin : gen_bad_cables
+    crl_error_senders_hearers_must_have_16_bits_a_port u_error ();
+  end
+  if (Inline != 0 && $bits(TableInit) != Tables * TableDepth * RowW) begin : gen_bad_tables
+    crl_error_table_init_must_have_all_rows u_error ();
   end
 
   logic en;
@@ -138,6 +146,8 @@ module crl_cabled_fabric #(
       .RowW      (RowW),
       .TableDepth(TableDepth),
       .InitFile  (File),
+      .Inline    (Inline),
+      .Init      (Init[t*TableDepth*RowW +: TableDepth*RowW]),
       .Marked    ((InitFile != "") ? 1 : 0)
     ) u_sequencer (
       .clk_i             (clk_i),
@@ -265,46 +275,56 @@ module crl_cabled_fabric #(
     );
   end
 
-  // What the acting row needs from a cable, and sends when it ends, until it does.
-  logic [Cables-1:0] needs_q, next_sends_q, needs_ahead, sends_ahead;
-  logic [Links-1:0]  from_cable;                    // for each port, whether a cable leads to it,
-  logic [Cables*Links-1:0] is_hearer;
+  // What the acting row needs from cables, port by port, and sends into them when it ends, until it does.
+  logic [Links-1:0]  needs_q, next_sends_q;
+  logic [Cables-1:0] needs_ahead, sends_ahead;
+
+  always_ff @(posedge clk_i) if (en) begin
+    needs_q      <= expects & {Links{rst_ni}};
+    next_sends_q <= sends & {Links{rst_ni}};
+  end
 
   for (genvar c = 0; c < Cables; c++) begin : gen_cable
-    localparam int From = 32'(SendList[16*c +: 16]);
-    localparam int To   = 32'(HearList[16*c +: 16]);
+    logic [Links-1:0] sender, hearer; // ports of this cable
+    logic [DataW-1:0] data;
 
-    if (From >= Links || To >= Links) begin : gen_bad_port
-      crl_error_senders_hearers_must_be_ports_of_nodes u_error ();
-    end
-    assign is_hearer[c*Links +: Links] = Links'(1) << To;
-
-    always_ff @(posedge clk_i) if (en) begin
-      needs_q[c]      <= rst_ni && expects[To];
-      next_sends_q[c] <= rst_ni && sends[From];
+    for (genvar i = 0; i < Links; i++) begin : gen_port
+      assign sender[i] = SendList[16*i +: 16] == 16'(c);
+      assign hearer[i] = HearList[16*i +: 16] == 16'(c);
     end
 
-    assign needs_ahead[c] = en ? expects[To] : needs_q[c];
-    assign sends_ahead[c] = en ? next_sends_q[c] : link_valid[From];
-    assign put_o[c]       = en && link_valid[From];
-    assign take_o[c]      = en && needs_q[c];
-    assign data_o[c*DataW +: DataW] = link_data[From*DataW +: DataW];
+    always_comb begin
+      data = '0;
+      for (int i = 0; i < Links; i++) begin
+        if (sender[i] && (link_valid[i] || $countones(sender) == 1)) data |= link_data[i*DataW +: DataW];
+      end
+    end
+
+    assign needs_ahead[c] = ((en ? expects : needs_q) & hearer) != '0;
+    assign sends_ahead[c] = ((en ? next_sends_q : link_valid) & sender) != '0;
+    assign put_o[c]       = en && (link_valid & sender) != '0;
+    assign take_o[c]      = en && (needs_q & hearer) != '0;
+    assign data_o[c*DataW +: DataW] = data;
   end
 
   // A word that is needed is there when the row ends, so that is what routers are told.
   for (genvar i = 0; i < Links; i++) begin : gen_in
-    logic [Cables-1:0] mine;
-    logic [DataW-1:0]  word;
-    for (genvar c = 0; c < Cables; c++) begin : gen_of
-      assign mine[c] = is_hearer[c*Links + i];
+    localparam int From = 32'(HearList[16*i +: 16]);
+    localparam int Into = 32'(SendList[16*i +: 16]);
+
+    if (From < Cables) begin : gen_cabled
+      logic unused_piped;
+      assign unused_piped = &{1'b0, piped_valid[i], piped_data[i*DataW +: DataW]};
+      assign in_valid[i] = needs_q[i];
+      assign in_data[i*DataW +: DataW] = word_i[From*DataW +: DataW];
+    end else begin : gen_link
+      assign in_valid[i] = piped_valid[i];
+      assign in_data[i*DataW +: DataW] = piped_data[i*DataW +: DataW];
     end
-    assign from_cable[i] = |mine;
-    always_comb begin
-      word = '0;
-      for (int c = 0; c < Cables; c++) word |= word_i[c*DataW +: DataW] & {DataW{mine[c]}};
+
+    if ((From >= Cables && From != None) || (Into >= Cables && Into != None)) begin : gen_bad_cable
+      crl_error_senders_hearers_must_be_cables u_error ();
     end
-    assign in_valid[i] = from_cable[i] ? |(mine & needs_q) : piped_valid[i];
-    assign in_data[i*DataW +: DataW] = from_cable[i] ? word : piped_data[i*DataW +: DataW];
   end
 
   crl_cable_gate #(

@@ -489,7 +489,8 @@ struct carillon_emission {
     const char *language;    // "systemverilog" (NULL: that), or "verilog": one file of Verilog-2005, which yosys writes
     const char *tables;      // "fixed" (NULL: that), or "axi-lite": with "axis", a port that loads others
     const char *table_files; // "inline" (NULL: that): tables are constants of the top; "hex": it reads them from files
-    const char *top_ports; // "packed" (NULL: that): each port is that of all streams; "named": each stream has its own
+    const char *top_ports; // "packed" (NULL: that): each port is that of all streams; "named": each stream has its own;
+                           // "wires", of several boards: packed, and a cable is two wires, not a port for flits
     const char *target; // "fpga" (NULL: that), or "asic": with "axi-lite", memories are macros without initial contents
     bool absent;        // a word may be marked absent and is then not shown: up to as many packets as planned
     bool reset_banks;   // reset, not power-up, writes the zero that banks need; so it is in an ASIC

@@ -22,6 +22,9 @@ int crl_folder_open(struct crl_folder *folder, const char *path, bool force, str
 FILE *crl_folder_file(struct crl_folder *folder, const char *name, struct crl_diag *diag);
 // Ends the file that is being written, if there is one.
 int crl_folder_end_file(struct crl_folder *folder, struct crl_diag *diag);
+// A folder in it, to be written as a directory of its own; `of` is not written meanwhile. Returns the first error.
+int crl_folder_open_sub(struct crl_folder *sub, struct crl_folder *of, const char *name, struct crl_diag *diag);
+int crl_folder_close_sub(struct crl_folder *sub, int error, struct crl_diag *diag);
 // Keeps the directory if `error` is 0, with a list of its files, else takes it away. Returns the first error.
 int crl_folder_close(struct crl_folder *folder, int error, struct crl_diag *diag);
 

@@ -104,6 +104,24 @@ FILE *crl_folder_file(struct crl_folder *folder, const char *name, struct crl_di
     return folder->file;
 }
 
+int crl_folder_open_sub(struct crl_folder *sub, struct crl_folder *of, const char *name, struct crl_diag *diag)
+{
+    *sub = (struct crl_folder){.temp = malloc(strlen(of->temp) + strlen(name) + 2)};
+    if (!sub->temp) return crl_fail_memory(diag);
+    sprintf(sub->temp, "%s/%s", of->temp, name);
+    int error = crl_folder_end_file(of, diag);
+    return error ? error : mkdir(sub->temp, 0777) ? refuse(diag, name) : 0;
+}
+
+int crl_folder_close_sub(struct crl_folder *sub, int error, struct crl_diag *diag)
+{
+    struct crl_diag ignored;
+    int end = crl_folder_end_file(sub, error ? &ignored : diag);
+    free(sub->temp);
+    free(sub->name);
+    return error ? error : end;
+}
+
 static int take_away(const char *path, const struct stat *status, int kind, struct FTW *walk)
 {
     (void)status, (void)kind, (void)walk;

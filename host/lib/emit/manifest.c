@@ -24,14 +24,15 @@ static int put_file(FILE *list, const FTSENT *entry, const char *name, struct cr
     return error;
 }
 
-// What is in the directory but the list itself, build/, where its Makefile writes, and what Python keeps beside the
-// module for LiteX.
+// What is in the directory but the list itself, build/, where its Makefile and those of its folders write, and what
+// Python keeps beside the module for LiteX.
 static int put_all(FILE *list, FTS *walk, size_t prefix, struct crl_diag *diag)
 {
     int error = 0;
     for (FTSENT *entry; !error && (entry = fts_read(walk));) {
         const bool top = entry->fts_level == 1;
-        if (top && (!strcmp(entry->fts_name, CRL_FOLDER_BUILD) || !strcmp(entry->fts_name, "__pycache__")))
+        if ((entry->fts_level <= 2 && !strcmp(entry->fts_name, CRL_FOLDER_BUILD)) ||
+            (top && !strcmp(entry->fts_name, "__pycache__")))
             fts_set(walk, entry, FTS_SKIP);
         else if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR || entry->fts_info == FTS_NS)
             error = crl_fail(diag, CRL_ERR_IO, "cannot read '%.200s': %s", entry->fts_path, strerror(entry->fts_errno));

@@ -4,26 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AHEAD = 4, ENDS = 8 }; // rounds by which a board may lead; cycles that the ends of a cable take
-enum { ROW_STEPS = 3 };       // steps from where a round begins to where its row 0 is played
+enum { AHEAD = 4 };     // rounds by which a board may lead
+enum { ROW_STEPS = 3 }; // steps from where a round begins to where its row 0 is played
 enum { PATIENCE = 500, IDLE = 1 << 16, IDLE_FLITS = 1 << 13 };
-
-// The direction back; CRL_NONE: the cable leads one way.
-static uint32_t back(const struct crl_cable *cables, uint32_t count, uint32_t i)
-{
-    const struct crl_cable *c = &cables[i];
-    for (uint32_t j = 0; j < count; j++) {
-        const struct crl_cable *d = &cables[j];
-        if (d->from == c->to && d->to == c->from && d->src == c->dst && d->dst == c->src) return j;
-    }
-    return CRL_NONE;
-}
 
 uint32_t crl_rtl_cables(const struct crl_cable *cables, uint32_t count)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t other = back(cables, count, i);
+        uint32_t other = crl_cables_back(cables, count, i);
         sum += other == CRL_NONE || i < other;
     }
     return sum;
@@ -32,8 +21,8 @@ uint32_t crl_rtl_cables(const struct crl_cable *cables, uint32_t count)
 // Cycles that a flit takes: so many that words take no longer than planned, unless options say otherwise.
 static uint32_t delay(const struct crl_rtl_options *o, const struct crl_cable *c, uint32_t slot, uint64_t *random)
 {
-    uint32_t planned = (c->latency - 1) * slot + 1, ends = ENDS + c->gap * slot - 1;
-    if (!o->cable_most) return planned > ends ? planned - ends : 1;
+    uint32_t planned = crl_cable_delay(c, slot);
+    if (!o->cable_most) return planned ? planned : 1;
     *random = *random * UINT64_C(6364136223846793005) + 1;
     return o->cable_least + (uint32_t)((*random >> 33) % (o->cable_most - o->cable_least + 1));
 }
@@ -41,12 +30,8 @@ static uint32_t delay(const struct crl_rtl_options *o, const struct crl_cable *c
 static uint32_t end_of(const struct crl_rtl_options *o, const uint32_t *arrives_at, const struct crl_boards *b,
                        uint32_t src, uint32_t dst)
 {
-    for (uint32_t i = 0; i < o->cable_count; i++) {
-        const struct crl_cable *c = &o->cables[i];
-        if (c->from == b->of[src] && c->to == b->of[dst] && (c->src == CRL_NONE || (c->src == src && c->dst == dst)))
-            return arrives_at[i];
-    }
-    return CRL_SIM_NONE;
+    uint32_t i = crl_cables_find(o->cables, o->cable_count, b, src, dst);
+    return i < o->cable_count ? arrives_at[i] : CRL_SIM_NONE;
 }
 
 // The play of the tables with which a round begins: they are played once for each word of a packet.
@@ -69,7 +54,7 @@ int crl_rtl_boards_make(struct crl_rtl_boards *out, const struct crl_image *imag
     int32_t *ppm = (int32_t *)(arrives_at + most);
     for (uint32_t i = 0; i < o->cable_count; i++) {
         const struct crl_cable *c = &o->cables[i];
-        uint32_t other = back(o->cables, o->cable_count, i);
+        uint32_t other = crl_cables_back(o->cables, o->cable_count, i);
         bool first = other == CRL_NONE || i < other;
         uint32_t end = arrives_at[i] = first ? ends + 1 : arrives_at[other] ^ 1;
         if (first) {

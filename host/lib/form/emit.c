@@ -51,7 +51,8 @@ int carillon_emit(const struct carillon_emitted *what, uint32_t count, const str
     if (!error) error = choose(&all.language, "--language", "systemverilog", "verilog", diag);
     if (!error) error = choose(&all.tables, "--tables", "fixed", "axi-lite", diag);
     if (!error) error = choose(&all.table_files, "--table-files", "inline", "hex", diag);
-    if (!error) error = choose(&all.top_ports, "--top-ports", "packed", "named", diag);
+    if (!error && (!all.top_ports || strcmp(all.top_ports, "wires")))
+        error = choose(&all.top_ports, "--top-ports", "packed", "named", diag);
     if (!error) error = choose(&all.target, "--target", "fpga", "asic", diag);
     if (!error && !strcmp(all.table_files, "hex") && !strcmp(all.language, "verilog"))
         error = crl_fail(diag, CRL_ERR_ARGUMENT, "--table-files hex: a file of Verilog has its tables inside");

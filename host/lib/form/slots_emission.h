@@ -31,6 +31,8 @@ struct emission {
     uint32_t parts;
     struct crl_geometry geometry; // of routers that can play all parts; `rows`: of the longest
     uint32_t nodes, table_rows;   // rows of all parts
+    const uint32_t *node;         // [nodes] those of a board, in the order in which they are counted there; NULL: all
+    const char *source;           // where the RTL is
     uint32_t map_depth;           // entries of a map's memory
     uint32_t *lanes[2];           // [out, in][nodes][streams] those that each stream has words of, or for; owned
     bool *keeps;                  // [nodes][streams] packets have more than one entry; owned
@@ -87,7 +89,10 @@ __attribute__((format(printf, 2, 3))) void list_text(struct list *list, const ch
 // The text, which the caller ends with free(), or NULL where memory was short.
 char *list_end(struct list *list);
 
-// Whom a node hears on a port, or CRL_NONE, and the cycles that a word takes from there.
+// What the network calls a node.
+uint32_t node_at(const struct emission *e, uint32_t node);
+// Whom a node hears on a port, or CRL_NONE, and the cycles that a word takes from there. Cables between boards are
+// none.
 uint32_t heard(const struct emission *e, uint32_t node, uint32_t port);
 uint32_t cycles_from(const struct emission *e, uint32_t node, uint32_t port);
 // Constants of the top: these two of all links, as crl_links and crl_link_pipes take them; the peers of a direction's
@@ -168,6 +173,35 @@ char *keep_list(const struct emission *e);
 // tables/: of the sequencers, and of the adapters.
 int write_tables(struct emission *e);
 int write_maps(struct emission *e);
+
+// What stands for the keys of a template: set: text that stays, say: text as printf has it, flag: "1" or "".
+enum { BLANKS = 224, BLANK_TEXT = 256 };
+struct blanks {
+    struct crl_blank blank[BLANKS];
+    char text[BLANKS][BLANK_TEXT];
+    size_t count;
+};
+void set(struct blanks *b, const char *key, const char *value);
+__attribute__((format(printf, 3, 4))) void say(struct blanks *b, const char *key, const char *format, ...);
+void flag(struct blanks *b, const char *key, bool value);
+// A file from its template; `%s` in its name stands for the top.
+int write_file(const struct emission *e, const char *const file[2], const struct crl_blank *blanks);
+// What the fabric plays, in words: "A (scheme a), B (scheme b) on T". The caller ends these with free().
+char *what_list(const struct emission *e);
+// The files of rtl/, blanks between them, and the include of tables that are constants. Frees `names`.
+char *with_tables(const struct emission *e, char *names);
+// Files, a line each, as files.f and a FuseSoC core want them.
+char *file_lines(const struct emission *e, const char *names, const char *before);
+// Modules that stand in the sources, in branches that neither these parameters take nor the defaults, which yosys reads
+// first.
+const char *unused_modules(const struct emission *e);
+
+// A network on several boards: a directory for each, one for the bench, cables.csv. The part's geometry is shared
+// (share_geometry). check_boards refuses what is not emitted so.
+int check_boards(const struct emission *e);
+int write_boards(const struct emission *e, bool wires);
+// The files of it by which others are found; of one board none.
+void slots_add_files(json_t *summary, const struct crl_boards *boards, const char *top);
 
 // Numbers of 32 bits, or another multiple of 4 up to 64, that a test bench has in its array of a name: it carries them
 // with it, as it may be played from any folder. The text is a task, fill_NAME.

@@ -19,9 +19,7 @@ static bool adds_halves(const struct emission *e)
     return adds_floats(e) && crl_geometry_op(&e->geometry) != CRL_OP_FADD;
 }
 
-// Modules that stand in the sources, in branches that neither these parameters take nor the defaults, which yosys reads
-// first.
-static const char *unused_modules(const struct emission *e)
+const char *unused_modules(const struct emission *e)
 {
 #define HALVES " crl_float_widen crl_float_narrow"
     static const char *const names[2][5] = {
@@ -37,8 +35,7 @@ static const char *unused_modules(const struct emission *e)
                                                              : 1];
 }
 
-// What the fabric plays, in words: "A (scheme a), B (scheme b) on T".
-static char *what_list(const struct emission *e)
+char *what_list(const struct emission *e)
 {
     char *text = NULL;
     size_t size;
@@ -87,8 +84,7 @@ static char *number_list(const struct emission *e, enum number number, uint32_t 
     return fclose(memory) ? NULL : text;
 }
 
-// The files of rtl/, blanks between them, and the include of tables that are constants. Frees `names`.
-static char *with_tables(const struct emission *e, char *names)
+char *with_tables(const struct emission *e, char *names)
 {
     char *text = NULL;
     size_t size;
@@ -99,8 +95,7 @@ static char *with_tables(const struct emission *e, char *names)
     return memory && !fclose(memory) ? text : NULL;
 }
 
-// Files, a line each, as files.f and a FuseSoC core want them.
-static char *file_lines(const struct emission *e, const char *names, const char *before)
+char *file_lines(const struct emission *e, const char *names, const char *before)
 {
     char *text = NULL;
     size_t size;
@@ -170,20 +165,13 @@ static uint32_t fabric_id(const struct emission *e)
     return (uint32_t)crc;
 }
 
-enum { BLANKS = 224, BLANK_TEXT = 256 };
-struct blanks {
-    struct crl_blank blank[BLANKS];
-    char text[BLANKS][BLANK_TEXT];
-    size_t count;
-};
-
-static void set(struct blanks *b, const char *key, const char *value)
+void set(struct blanks *b, const char *key, const char *value)
 {
     assert(b->count < BLANKS);
     b->blank[b->count++] = (struct crl_blank){key, value};
 }
 
-__attribute__((format(printf, 3, 4))) static void say(struct blanks *b, const char *key, const char *format, ...)
+void say(struct blanks *b, const char *key, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -192,7 +180,7 @@ __attribute__((format(printf, 3, 4))) static void say(struct blanks *b, const ch
     set(b, key, b->text[b->count]);
 }
 
-static void flag(struct blanks *b, const char *key, bool value) { set(b, key, value ? "1" : ""); }
+void flag(struct blanks *b, const char *key, bool value) { set(b, key, value ? "1" : ""); }
 
 // Refuses a top's name that something in it, or in its test bench, has, too: tools take one for the other.
 static int check_name(struct emission *e, struct blanks *b)
@@ -250,8 +238,7 @@ static void say_times(struct blanks *b, const struct emission *e)
     say(b, "ADAPTER_OUT", "%u", path.adapter_out);
 }
 
-// A file from its template; `%s` in its name stands for the top.
-static int write_file(const struct emission *e, const char *const file[2], const struct crl_blank *blanks)
+int write_file(const struct emission *e, const char *const file[2], const struct crl_blank *blanks)
 {
     char name[NAME_MAX];
     snprintf(name, sizeof name, file[0], e->top);
@@ -489,10 +476,6 @@ static int check_parts(const struct emission *e)
 {
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct crl_geometry *g = &e->part[p].image->geometry;
-        if (crl_topology_boards(e->part[p].problem->topology))
-            return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
-                            "fabrics of several boards, each with its own clock, are planned, not yet emitted; without "
-                            "'--boards' the network is that of one board");
         if (!g->streams)
             return crl_fail(e->diag, CRL_ERR_ARGUMENT,
                             "the image keeps its words in memories; build it with '--streams'");
@@ -559,14 +542,21 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                                  .image = &slots_image_in(what[p].image)->image,
                                  .problem = slots_said(what[p].image->problem),
                                  .stages = how->row_stages};
+    const bool boards = crl_topology_boards(parts->problem->topology);
     int error = check_parts(&e);
+    if (!error && boards) error = check_boards(&e);
+    else if (!error && !strcmp(how->top_ports, "wires"))
+        error =
+            crl_fail(diag, CRL_ERR_ARGUMENT, "--top-ports wires: only cables between boards are wires, by --boards");
     for (uint32_t p = 0; p < count && !error; p++) error = find_times(&parts[p], e.axis, diag);
     if (!error) error = share_geometry(&e, parts);
     for (uint32_t p = 0; p < count && !error; p++) error = check_stages(&e, &parts[p]);
-    if (!error) {
-        error = crl_context_data(what->image->problem->context, source, sizeof source - 4);
-        if (error) return crl_fail(diag, error, "the name of the folder of the RTL is too long");
-        strcat(source, "/rtl");
+    if (!error && crl_context_data(what->image->problem->context, source, sizeof source - 4))
+        error = crl_fail(diag, CRL_ERR_ARGUMENT, "the name of the folder of the RTL is too long");
+    if (error) return error;
+    e.source = strcat(source, "/rtl");
+    if (boards) return write_boards(&e, !strcmp(how->top_ports, "wires"));
+    {
         error = crl_emit_rtl(folder, source,
                              e.asic     ? "crl_axis_fabric crl_table_port crl_sram"
                              : e.loaded ? "crl_axis_fabric crl_table_port"

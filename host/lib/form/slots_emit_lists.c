@@ -83,9 +83,15 @@ static void begin_ports(struct list *list, uint32_t ports)
     else list_text(list, "{");
 }
 
+uint32_t node_at(const struct emission *e, uint32_t node) { return e->node ? e->node[node] : node; }
+
 uint32_t heard(const struct emission *e, uint32_t node, uint32_t port)
 {
-    return crl_topology_behind(e->part->problem->topology, node, port);
+    const uint32_t from = crl_topology_behind(e->part->problem->topology, node_at(e, node), port);
+    if (!e->node) return from;
+    for (uint32_t v = 0; v < e->nodes; v++)
+        if (node_at(e, v) == from) return v;
+    return CRL_NONE;
 }
 
 uint32_t cycles_from(const struct emission *e, uint32_t node, uint32_t port)
@@ -93,7 +99,7 @@ uint32_t cycles_from(const struct emission *e, uint32_t node, uint32_t port)
     const uint32_t from = heard(e, node, port);
     if (from == CRL_NONE) return 1 + e->part->late; // no register is there, either
     const uint32_t slot = crl_slot_cycles(&e->geometry, e->part->image->port_model);
-    return (crl_topology_latency(e->part->problem->topology, from, port) - 1) * slot + 1;
+    return (crl_topology_latency(e->part->problem->topology, node_at(e, from), port) - 1) * slot + 1;
 }
 
 char *neighbour_list(const struct emission *e)
@@ -105,7 +111,7 @@ char *neighbour_list(const struct emission *e)
         for (uint32_t p = ports; p-- > 0;)
             if (heard(e, v, p) == CRL_NONE) list_item(&list, !v && !p, "None");
             else list_item(&list, !v && !p, "16'd%u", heard(e, v, p));
-        list_note(&list, "node %u", v);
+        list_note(&list, "node %u", node_at(e, v));
     }
     return close_brace(&list);
 }
@@ -124,7 +130,7 @@ char *latency_list(const struct emission *e)
     begin_ports(&list, ports);
     for (uint32_t v = e->nodes; v-- > 0;) {
         for (uint32_t p = ports; p-- > 0;) list_item(&list, !v && !p, "16'd%u", cycles_from(e, v, p));
-        list_note(&list, "node %u", v);
+        list_note(&list, "node %u", node_at(e, v));
     }
     return close_brace(&list);
 }
@@ -143,11 +149,11 @@ char *peer_list(const struct emission *e, bool in, uint32_t most)
     list_text(&list, "{");
     for (uint32_t v = e->nodes; v-- > 0;)
         for (uint32_t j = e->geometry.streams; j-- > 0;) {
-            struct lane lane = lane_of(e->part, in, v, j);
+            struct lane lane = lane_of(e->part, in, node_at(e, v), j);
             if (lane.count < most) list_item(&list, !v && !j && !lane.count, "%u'd0", (most - lane.count) * bits);
             for (uint32_t i = lane.count; i-- > 0;)
-                list_item(&list, !v && !j && !i, "%u'd%u", bits, peer_of(e->part, in, v, &lane.place[i]));
-            note_stream(&list, e, v, j);
+                list_item(&list, !v && !j && !i, "%u'd%u", bits, peer_of(e->part, in, node_at(e, v), &lane.place[i]));
+            note_stream(&list, e, node_at(e, v), j);
         }
     return close_brace(&list);
 }
@@ -168,6 +174,6 @@ char *count_list(const struct emission *e, bool in)
     list_begin(&list, 4);
     list_text(&list, "{");
     for (uint32_t i = e->nodes * streams; i-- > 0;)
-        list_item(&list, !i, "16'd%u", lane_of(e->part, in, i / streams, i % streams).count & 0xffff);
+        list_item(&list, !i, "16'd%u", lane_of(e->part, in, node_at(e, i / streams), i % streams).count & 0xffff);
     return close_brace(&list);
 }

@@ -32,7 +32,7 @@ uint32_t peer_of(const struct part *part, bool in, uint32_t node, const struct c
 
 uint32_t peer_bits(const struct emission *e)
 {
-    uint32_t most = e->nodes;
+    uint32_t most = e->part->image->nodes;
     for (uint32_t p = 0; p < e->parts; p++)
         if (e->part[p].problem->demands && e->part[p].problem->demands->count > most)
             most = e->part[p].problem->demands->count;
@@ -45,7 +45,7 @@ uint32_t most_of(const struct emission *e, bool in)
     for (uint32_t p = 0; p < e->parts; p++)
         for (uint32_t v = 0; v < e->nodes; v++)
             for (uint32_t j = 0; j < e->geometry.streams; j++) {
-                struct lane lane = lane_of(&e->part[p], in, v, j);
+                struct lane lane = lane_of(&e->part[p], in, node_at(e, v), j);
                 if (lane.count > most) most = lane.count;
             }
     return most;
@@ -80,7 +80,7 @@ int write_csv(struct emission *e)
     for (uint32_t op = 0; op < e->parts; op++)
         for (uint32_t v = 0; v < e->nodes; v++)
             for (uint32_t j = 0; j < e->geometry.streams; j++)
-                for (int out = 0; out < 2; out++) list_stream(e, op, !out, v, j, file);
+                for (int out = 0; out < 2; out++) list_stream(e, op, !out, node_at(e, v), j, file);
     return 0;
 }
 

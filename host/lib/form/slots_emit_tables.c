@@ -100,7 +100,7 @@ int write_table(struct emission *e, uint32_t s, enum entry_form form, FILE *file
 {
     int error = 0;
     for (uint32_t p = 0; p < e->parts && !error; p++)
-        error = write_rows(e, &e->part[p], e->part[p].image->node_table[s], form, file);
+        error = write_rows(e, &e->part[p], e->part[p].image->node_table[node_at(e, s)], form, file);
     return error;
 }
 

@@ -231,5 +231,6 @@ int slots_emit_summary(const struct carillon_image *image, const struct carillon
     slots_add_packets(summary, part.image->geometry.words, most_packets(&part));
     json_object_set_new(summary, "period", json_integer(part.times.period));
     slots_add_path(summary, part.times.first, part.times.last, &path);
+    slots_add_files(summary, crl_topology_boards(part.problem->topology), how->top ? how->top : "carillon_fabric");
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { ENDS = 16 }; // slots that the ends of a cable take for a word and its acknowledgement, beside its latency
+enum { FIXED = 5, FLITS = 3 }; // cycles that both ends take, and those between flits: until one is sent, and its check
 
 // A word over a cable in a round: its rows, from 0.
 struct word {
@@ -21,11 +22,28 @@ static bool is_of(const struct crl_cable *c, const struct crl_boards *b, uint32_
     return b->of[v] == c->from && b->of[u] == c->to && (c->src == CRL_NONE || (c->src == v && c->dst == u));
 }
 
-static uint32_t find(const struct crl_cable *cables, uint32_t count, const struct crl_boards *b, uint32_t v, uint32_t u)
+uint32_t crl_cables_find(const struct crl_cable *cables, uint32_t count, const struct crl_boards *b, uint32_t v,
+                         uint32_t u)
 {
     uint32_t i = 0;
     while (i < count && !is_of(&cables[i], b, v, u)) i++;
     return i;
+}
+
+uint32_t crl_cable_delay(const struct crl_cable *c, uint32_t slot)
+{
+    const uint32_t planned = (c->latency - 1) * slot + 1, ends = FIXED + FLITS * c->gap * slot;
+    return planned > ends ? planned - ends : 0;
+}
+
+uint32_t crl_cables_back(const struct crl_cable *cables, uint32_t count, uint32_t cable)
+{
+    const struct crl_cable *c = &cables[cable];
+    for (uint32_t j = 0; j < count; j++) {
+        const struct crl_cable *d = &cables[j];
+        if (d->from == c->to && d->to == c->from && d->src == c->dst && d->dst == c->src) return j;
+    }
+    return CRL_NONE;
 }
 
 // All links that lead from board to board.
@@ -37,7 +55,7 @@ static uint32_t list_links(struct crl_cable *cables, const struct crl_topology *
         for (uint32_t p = 0; p < t->ports; p++) {
             uint32_t u = crl_topology_neighbor(t, v, p);
             if (u == CRL_NONE || b->of[v] == b->of[u]) continue;
-            uint32_t i = find(cables, count, b, v, u), latency = crl_topology_latency(t, v, p);
+            uint32_t i = crl_cables_find(cables, count, b, v, u), latency = crl_topology_latency(t, v, p);
             if (i == count)
                 cables[count++] = (struct crl_cable){.from = b->of[v],
                                                      .to = b->of[u],
@@ -59,7 +77,7 @@ static int list_words(struct words *w, const struct crl_schedule *s, const struc
     *w = (struct words){.word = malloc(sizeof *w->word * (s->count + 1)), .rows = crl_schedule_slots(s)};
     for (size_t i = 0; i < s->count && w->word; i++) {
         const struct crl_move *m = &s->moves[i];
-        uint32_t cable = find(cables, count, b, m->src, m->dst);
+        uint32_t cable = crl_cables_find(cables, count, b, m->src, m->dst);
         if (cable == count) continue;
         uint32_t taken = crl_arrival_slot(s->topology, m->slot, m->src, m->dst) - 1;
         w->word[w->count++] = (struct word){cable, m->slot - 1, taken};

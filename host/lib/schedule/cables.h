@@ -26,4 +26,13 @@ struct crl_cable {
 // CRL_ERR_MEMORY, or CRL_ERR_UNSUPPORTED where the network has no boards.
 int crl_cables_list(struct crl_cable **cables, uint32_t *count, const struct crl_schedule *schedule);
 
+// Cycles that a flit may take from the register that it leaves to the one that hears it so that words come as planned,
+// of which a slot has so many; 0: even one from one register straight to the other is too late.
+uint32_t crl_cable_delay(const struct crl_cable *cable, uint32_t slot_cycles);
+
+// Which of them the link from `src` to `dst` goes over, and which leads back; `count`, or CRL_NONE: none.
+uint32_t crl_cables_find(const struct crl_cable *cables, uint32_t count, const struct crl_boards *boards, uint32_t src,
+                         uint32_t dst);
+uint32_t crl_cables_back(const struct crl_cable *cables, uint32_t count, uint32_t cable);
+
 #endif

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lies on one board of several: its part of the network, and its ends of cables of two wires each.
+// What lies on one board of several: its part of the network, and its ends of cables, of two wires each or for transceivers.
 //
-// Timing: that of crl_cabled_fabric and crl_wired_cable.
+// Timing: that of crl_cabled_fabric and of crl_wired_cable or crl_cable_port.
 
 `include "crl_networks.svh"
 
-module crl_wired_board #(
+module crl_cabled_board #(
   /// As of crl_cabled_fabric.
   parameter int Nodes = 4,
   `include "crl_router_form.svh"
   parameter Neighbours = {(Nodes * Ports){16'hFFFF}},
   parameter Latencies = {(Nodes * Ports){16'h0001}},
   parameter int Cables = 1,
-  parameter Senders = 16'h0000,
-  parameter Hearers = 16'h0000,
+  parameter Senders = {(Nodes * Ports){16'hFFFF}} << 16,
+  parameter Hearers = {(Nodes * Ports){16'hFFFF}} << 16,
   parameter int SharedTable = 0,
   parameter int Store = 1,
   parameter int ResetBanks = 0,
   parameter InitFile = "",
+  parameter int Inline = 0,
+  parameter TableInit = 1'b0,
+  /// 1: cables are two wires each; 0: ports for flits.
+  parameter int Wired = 0,
   /// As of crl_cable.
   parameter int Depth = 256,
   parameter int Silence = 10,
@@ -29,7 +33,10 @@ module crl_wired_board #(
   `include "crl_row.svh"
   localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
   localparam int TableW = (Tables > 1) ? $clog2(Tables) : 1,
-  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1
+  localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
+  localparam int A = $clog2(Depth),
+  /// Bits of a cable's line: a flit, or a wire.
+  localparam int LineW = (Wired != 0) ? 1 : 1 + 2 * A + ((DataW > A + 4) ? DataW : A + 4) + 16
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -55,8 +62,11 @@ module crl_wired_board #(
   output logic [Nodes*Lanes-1:0] show_valid_o,
   output logic [Nodes*Lanes*DataW-1:0] show_data_o,
 
-  input  logic [Cables-1:0]      wire_i,
-  output logic [Cables-1:0]      wire_o,
+  input  logic [Cables-1:0]      line_valid_i,      // as flits of crl_cable_port; of wires it is not looked at,
+  input  logic [Cables*LineW-1:0] line_i,
+  input  logic [Cables-1:0]      line_take_i,       //   nor is this
+  output logic [Cables-1:0]      line_valid_o,
+  output logic [Cables*LineW-1:0] line_o,
 
   output logic [Cables-1:0]      up_o,              // of each cable, as of crl_cable
   output logic [Cables-1:0]      silent_o,
@@ -104,7 +114,9 @@ module crl_wired_board #(
     .SharedTable(SharedTable),
     .Store      (Store),
     .ResetBanks (ResetBanks),
-    .InitFile   (InitFile)
+    .InitFile   (InitFile),
+    .Inline     (Inline),
+    .TableInit  (TableInit)
   ) u_fabric (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
@@ -140,32 +152,68 @@ module crl_wired_board #(
   );
 
   for (genvar c = 0; c < Cables; c++) begin : gen_cable
-    crl_wired_cable #(
-      .DataW   (DataW),
-      .Depth   (Depth),
-      .Silence (Silence),
-      .Identity(IdentityList[32*c +: 32]),
-      .End     (32'(EndList[c]))
-    ) u_cable (
-      .clk_i        (clk_i),
-      .rst_ni       (rst_ni),
-      .put_i        (put[c]),
-      .data_i       (data[c*DataW +: DataW]),
-      .room_o       (room[c]),
-      .room_ahead_o (room_ahead[c]),
-      .take_i       (take[c]),
-      .word_o       (word[c*DataW +: DataW]),
-      .there_o      (there[c]),
-      .there_ahead_o(there_ahead[c]),
-      .wire_i       (wire_i[c]),
-      .wire_o       (wire_o[c]),
-      .up_o         (up_o[c]),
-      .silent_o     (silent_o[c]),
-      .fault_other_o(fault_other_o[c]),
-      .fault_reset_o(fault_reset_o[c]),
-      .repeats_o    (repeats_o[c]),
-      .damaged_o    (damaged_o[c])
-    );
+    if (Wired != 0) begin : gen_wires
+      logic unused_flow;
+      assign unused_flow = &{1'b0, line_valid_i[c], line_take_i[c]};
+      assign line_valid_o[c] = 1'b1;
+
+      crl_wired_cable #(
+        .DataW   (DataW),
+        .Depth   (Depth),
+        .Silence (Silence),
+        .Identity(IdentityList[32*c +: 32]),
+        .End     (32'(EndList[c]))
+      ) u_cable (
+        .clk_i        (clk_i),
+        .rst_ni       (rst_ni),
+        .put_i        (put[c]),
+        .data_i       (data[c*DataW +: DataW]),
+        .room_o       (room[c]),
+        .room_ahead_o (room_ahead[c]),
+        .take_i       (take[c]),
+        .word_o       (word[c*DataW +: DataW]),
+        .there_o      (there[c]),
+        .there_ahead_o(there_ahead[c]),
+        .wire_i       (line_i[c*LineW]),
+        .wire_o       (line_o[c*LineW]),
+        .up_o         (up_o[c]),
+        .silent_o     (silent_o[c]),
+        .fault_other_o(fault_other_o[c]),
+        .fault_reset_o(fault_reset_o[c]),
+        .repeats_o    (repeats_o[c]),
+        .damaged_o    (damaged_o[c])
+      );
+    end else begin : gen_flits
+      crl_cable_port #(
+        .DataW   (DataW),
+        .Depth   (Depth),
+        .Silence (Silence),
+        .Identity(IdentityList[32*c +: 32]),
+        .End     (32'(EndList[c]))
+      ) u_cable (
+        .clk_i        (clk_i),
+        .rst_ni       (rst_ni),
+        .put_i        (put[c]),
+        .data_i       (data[c*DataW +: DataW]),
+        .room_o       (room[c]),
+        .room_ahead_o (room_ahead[c]),
+        .take_i       (take[c]),
+        .word_o       (word[c*DataW +: DataW]),
+        .there_o      (there[c]),
+        .there_ahead_o(there_ahead[c]),
+        .flit_take_i  (line_take_i[c]),
+        .flit_valid_o (line_valid_o[c]),
+        .flit_o       (line_o[c*LineW +: LineW]),
+        .flit_valid_i (line_valid_i[c]),
+        .flit_i       (line_i[c*LineW +: LineW]),
+        .up_o         (up_o[c]),
+        .silent_o     (silent_o[c]),
+        .fault_other_o(fault_other_o[c]),
+        .fault_reset_o(fault_reset_o[c]),
+        .repeats_o    (repeats_o[c]),
+        .damaged_o    (damaged_o[c])
+      );
+    end
   end
 
 endmodule

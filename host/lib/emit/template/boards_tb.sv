@@ -1,0 +1,264 @@
+// @TOP@_tb: all boards, each with a clock of its own, and the cables between them. Every stream is fed with words that say which packet of
+// which round they are, and every word that is shown is judged by what streams.csv of its board names, in its order. Rounds of the slowest
+// board must take the cycles that the plan says. Prints PASS or what went wrong. Made by carillon @VERSION@.
+//
+// +rounds=N +seed=N +ppm=P: clocks are P ppm slower, the first board's, to P ppm faster, the last one's. +late=N: each board is reset N cycles
+// later than the one before. With one of the next cycles a round are printed and not judged: +longer=N: each cable takes N cycles longer
+// than planned. +errors=N: flits of a million that are damaged, lost and doubled, each. +unplug=C +at=N +for=N: cable C is pulled out after N cycles,
+// for so many.
+`timescale 1fs / 1fs
+
+module @TOP@_tb;
+  localparam longint Cycle = 10000000;
+  localparam int Boards = @BOARDS@;
+  localparam int Nodes = @NODES@;
+  localparam int Streams = @STREAMS@;       // of a node, in and out
+  localparam int All = Nodes * Streams;
+  localparam int DataW = @WIDTH@;
+  localparam int PeerW = @PEER_BITS@;
+  localparam int Period = @PERIOD@;         // steps of a round
+  localparam int FeedMost = @FEED_MOST@;    // words that a stream takes, or gives, in a round, at most
+  localparam int ShowMost = @SHOW_MOST@;
+  localparam int Ends = @ENDS@;             // of cables: 2 C and 2 C + 1 are those of cable C
+  localparam int FlitW = @FLIT_BITS@;
+
+  // The board of each node; of each end its board, the cycles that what it sends takes, and those in which it sends a flit.
+  localparam logic [16*Nodes-1:0] BoardOf = @BOARD_OF@;
+  localparam logic [16*Ends-1:0] BoardAt = @BOARD_AT@;
+  localparam logic [16*Ends-1:0] Delays = @DELAYS@;
+  localparam logic [16*Ends-1:0] Gaps = @GAPS@;
+
+  logic [Boards-1:0] rst_n = '0, start, begins, busy, steps, fault;
+  wire  [All*DataW-1:0] s_tdata, m_tdata;
+  wire  [All*PeerW-1:0] s_tdest, m_tid;
+  wire  [All-1:0]       s_tready, m_tvalid;
+  wire  [Ends-1:0]      waits_for, held_by, repeats;
+@if FLITS   wire  [Ends-1:0]       flit_valid;
+@if FLITS   wire  [Ends*FlitW-1:0] flit;
+@if FLITS   logic [Ends-1:0]       flit_take = '1, heard_valid = '0;
+@if FLITS   logic [Ends*FlitW-1:0] heard;
+@if WIRES   wire  [Ends-1:0]       wire_out;
+@if WIRES   logic [Ends-1:0]       wire_in = '0;
+
+  // Packets by stream, and how many, and their peers: what streams.csv of the boards say.
+  reg [31:0] feed [0:All*FeedMost-1];
+  reg [31:0] show [0:All*ShowMost-1];
+  reg [31:0] feed_peer [0:All*FeedMost-1];
+  reg [31:0] show_peer [0:All*ShowMost-1];
+  reg [31:0] feeds [0:All-1];
+  reg [31:0] shows [0:All-1];
+
+  integer seed, rounds, ppm, late, longer, damage, unplug, out_at, out_for, errors, stalls, repeated;
+  logic   ready = 1'b0, judged, out;
+  longint period [0:Boards-1], third [0:Boards-1], last [0:Boards-1]; // of clocks; when the third round began, and the last one
+  longint slowest, cycles;
+  integer begun [0:Boards-1];
+  real    measured, took;
+
+@INSTANCES@
+
+  // Of a packet of a round, whatever the width: any two that could be mistaken for each other differ somewhere in a run.
+  function automatic [DataW-1:0] word_of(input [31:0] packet, input [31:0] round);
+    reg [63:0] x;
+    begin
+      x = {round, packet} * 64'h9E37_79B9_7F4A_7C15;
+      x = x ^ (x >> 29);
+      x = x * 64'hBF58_476D_1CE4_E5B9;
+      word_of = DataW'(@RANDOM@ >> 20);
+    end
+  endfunction
+
+  // Numbers at random, the same by any simulator.
+  reg [63:0] lots;
+  function automatic integer drawn(input integer below);
+    lots = lots * 64'd6364136223846793005 + 64'd1442695040888963407;
+    drawn = int'(lots[62:32]) % below;
+  endfunction
+
+  task complain; // the caller says why
+    begin
+      errors = errors + 1;
+      if (errors >= 10) $finish;
+    end
+  endtask
+
+  initial begin
+    fill_feed;
+    fill_show;
+    fill_feed_peer;
+    fill_show_peer;
+    fill_feeds;
+    fill_shows;
+    if (!$value$plusargs("seed=%d", seed)) seed = 1;
+    if (!$value$plusargs("rounds=%d", rounds)) rounds = 60;
+    if (!$value$plusargs("ppm=%d", ppm)) ppm = 100;
+    if (!$value$plusargs("late=%d", late)) late = 0;
+    if (!$value$plusargs("longer=%d", longer)) longer = 0;
+    if (!$value$plusargs("errors=%d", damage)) damage = 0;
+    if (!$value$plusargs("unplug=%d", unplug)) unplug = -1;
+    if (!$value$plusargs("at=%d", out_at)) out_at = 0;
+    if (!$value$plusargs("for=%d", out_for)) out_for = 0;
+    judged = longer == 0 && damage == 0 && unplug < 0@JUDGED@;
+    errors = 0;
+    stalls = 0;
+    repeated = 0;
+    cycles = 0;
+    slowest = 0;
+    for (int b = 0; b < Boards; b++) begin
+      begun[b] = 0;
+      period[b] = Cycle + Cycle * (ppm - 2 * ppm * b / (Boards - 1)) / 1000000;
+      if (period[b] > slowest) slowest = period[b];
+    end
+    lots = 64'(seed);
+    ready = 1'b1;
+  end
+
+  always @(posedge gen_clock[0].tick) begin
+    cycles <= cycles + 1;
+    out    <= unplug >= 0 && cycles >= 64'(out_at) && cycles < 64'(out_at) + 64'(out_for);
+  end
+
+  for (genvar b = 0; b < Boards; b++) begin : gen_clock
+    logic tick = 1'b0;
+  end
+
+  for (genvar b = 0; b < Boards; b++) begin : gen_board
+    initial begin
+      wait (ready);
+      #(drawn(int'(Cycle))); // clocks begin anywhere
+      forever begin
+        gen_clock[b].tick = 1'b1;
+        #(period[b] / 2);
+        gen_clock[b].tick = 1'b0;
+        #(period[b] - period[b] / 2);
+      end
+    end
+
+    initial begin
+      wait (ready);
+      repeat (40 + b * late) @(posedge gen_clock[b].tick);
+      rst_n[b] <= 1'b1;
+    end
+
+    assign start[b] = rst_n[b] && begun[b] < rounds;
+
+    always @(posedge gen_clock[b].tick) if (rst_n[b]) begin
+      if (begins[b]) begin
+        begun[b] <= begun[b] + 1;
+        last[b]  <= $time;
+        if (begun[b] == 2) third[b] <= $time; // the second one may wait for the first words, of cables that are yet to come up
+      end
+      if (!steps[b] && begun[b] > 2) stalls = stalls + 1;
+      if (fault[b] !== 1'b0) begin
+        $display("FAIL fault_o of board %0d is %b", b, fault[b]);
+        $finish;
+      end
+    end
+  end
+
+  for (genvar i = 0; i < All; i++) begin : gen_stream
+    localparam int B = 32'(BoardOf[16*(i/Streams) +: 16]);
+    integer fed = 0, fed_round = 0, shown = 0, shown_round = 0;
+    logic [DataW-1:0] right;
+
+    assign s_tdata[i*DataW +: DataW] = word_of(feed[i*FeedMost + fed], fed_round);
+    assign right = word_of(show[i*ShowMost + shown], shown_round);
+
+    always @(posedge gen_clock[B].tick) if (rst_n[B]) begin
+      if (s_tready[i] !== 1'b0) begin
+        if (fed >= feeds[i] || s_tdest[i*PeerW +: PeerW] !== PeerW'(feed_peer[i*FeedMost + fed])) begin
+          $display("FAIL node %0d stream %0d: the word that is taken as number %0d is for %0d", i / Streams, i % Streams, fed, s_tdest[i*PeerW +: PeerW]);
+          complain;
+        end
+        fed <= (fed + 1 == feeds[i]) ? 0 : fed + 1;
+        if (fed + 1 == feeds[i]) fed_round <= fed_round + 1;
+      end
+      if (m_tvalid[i] !== 1'b0) begin
+        if (shown >= shows[i] || m_tdata[i*DataW +: DataW] !== right || m_tid[i*PeerW +: PeerW] !== PeerW'(show_peer[i*ShowMost + shown])) begin
+          $display("FAIL node %0d stream %0d: word %0d of round %0d is %h from %0d, not %h", i / Streams, i % Streams, shown, shown_round,
+                   m_tdata[i*DataW +: DataW], m_tid[i*PeerW +: PeerW], right);
+          complain;
+        end
+        shown <= (shown + 1 == shows[i]) ? 0 : shown + 1;
+        if (shown + 1 == shows[i]) shown_round <= shown_round + 1;
+      end
+    end
+  end
+
+  wire [All-1:0] done;
+  for (genvar i = 0; i < All; i++) begin : gen_done
+    assign done[i] = (feeds[i] == 0 || gen_stream[i].fed_round == rounds) && (shows[i] == 0 || gen_stream[i].shown_round == rounds);
+  end
+
+  for (genvar i = 0; i < Ends; i++) begin : gen_end
+    localparam int From  = 32'(BoardAt[16*i +: 16]);
+    localparam int To    = 32'(BoardAt[16*(i^1) +: 16]);
+    localparam int Delay = 32'(Delays[16*i +: 16]);
+
+    always @(posedge gen_clock[From].tick) if (repeats[i] === 1'b1) repeated = repeated + 1;
+@if WIRES     always @(wire_out[i]) wire_in[i^1] <= #((Delay + longer) * Cycle) wire_out[i] && !(out && unplug == i / 2);
+@if FLITS 
+@if FLITS     // A flit is at the other end so many cycles after it was there to be sent, or when that clock rises next. Where the sender's clock is
+@if FLITS     // faster, flits without a word are left out, as transceivers do.
+@if FLITS     localparam int Gap  = 32'(Gaps[16*i +: 16]);
+@if FLITS     localparam int Room = 4096;
+@if FLITS     reg [FlitW-1:0] under_way [0:Room-1];
+@if FLITS     longint         due [0:Room-1];
+@if FLITS     reg [FlitW-1:0] sent;
+@if FLITS     integer         oldest = 0, next = 0, beat = 0, copies, bit_at;
+@if FLITS 
+@if FLITS     always @(posedge gen_clock[From].tick) begin
+@if FLITS       beat         <= (beat + 1) % Gap;
+@if FLITS       flit_take[i] <= beat == 0;
+@if FLITS       #1;
+@if FLITS       if (rst_n[From] && flit_valid[i] && flit_take[i]) begin
+@if FLITS         sent   = flit[i*FlitW +: FlitW];
+@if FLITS         copies = 1;
+@if FLITS         if (damage > 0) begin
+@if FLITS           bit_at = drawn(FlitW);
+@if FLITS           if (drawn(1000000) < damage) sent = sent ^ (FlitW'(1) << bit_at);
+@if FLITS           if (drawn(1000000) < damage) copies = 0;
+@if FLITS           else if (drawn(1000000) < damage) copies = 2;
+@if FLITS         end
+@if FLITS         if (out && unplug == i / 2) copies = 0;
+@if FLITS         repeat (copies) begin
+@if FLITS           under_way[next % Room] = sent;
+@if FLITS           due[next % Room]       = $time - 1 + (Delay + longer - 1) * Cycle;
+@if FLITS           next                   = next + 1;
+@if FLITS         end
+@if FLITS       end
+@if FLITS     end
+@if FLITS 
+@if FLITS     always @(posedge gen_clock[To].tick) begin
+@if FLITS       #(period[To] - 2); // before it rises again
+@if FLITS       while (next - oldest > 1 && due[(oldest + 1) % Room] <= $time && !under_way[oldest % Room][FlitW-1]) oldest = oldest + 1;
+@if FLITS       heard_valid[i^1] = oldest != next && due[oldest % Room] <= $time;
+@if FLITS       if (heard_valid[i^1]) begin
+@if FLITS         heard[(i^1)*FlitW +: FlitW] = under_way[oldest % Room];
+@if FLITS         oldest                      = oldest + 1;
+@if FLITS       end
+@if FLITS     end
+  end
+
+  always @(posedge gen_clock[0].tick) if ((&done) && busy == '0) begin
+    measured = 0.0;
+    for (int b = 0; b < Boards; b++) begin
+      took = last[b] - third[b];
+      took = took / slowest / (rounds - 3);
+      if (rounds > 3 && period[b] == slowest && took > measured) measured = took;
+    end
+    if (judged && rounds > 3 && (measured > Period + 0.01 || measured < Period - 0.01)) begin
+      $display("FAIL rounds take %0.4f cycles, not %0d", measured, Period);
+      errors = errors + 1;
+    end
+    if (errors == 0)
+      $display("PASS %0d rounds of @WHAT@ on %0d boards, %0.4f cycles a round, %0d stalls, %0d repetitions", rounds, Boards, measured, stalls, repeated);
+    $finish;
+  end else if (cycles > @LIMIT@ + 64'(rounds) * Period * 50 + 64'(out_at) + 64'(out_for) + 64'(late) * Boards) begin
+    $display("FAIL after %0d cycles words are missing; boards wait for ends %b, are held by %b", cycles, waits_for, held_by);
+    $finish;
+  end
+
+  // What the files streams.csv say, as numbers.
+@NUMBERS@
+endmodule

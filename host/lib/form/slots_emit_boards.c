@@ -1,0 +1,640 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network on several boards as directories: for each its part of the network, and one with a bench that plays all.
+#include "demand/demand.h"
+#include "form/slots_emission.h"
+#include "schedule/cables.h"
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SILENCE = 10, WIRED_SILENCE = 6, WIRE_SAMPLES = 4 };
+
+// The cables of the plan, numbered from 0; ends 2c and 2c + 1 are those of cable c.
+struct boards {
+    const struct emission *e; // of the whole network
+    const struct crl_boards *of;
+    struct crl_cable *way; // the directions; owned
+    uint32_t ways, cables, depth, flit_bits;
+    uint32_t *end_of;         // [ways] the end that sends; owned
+    uint32_t *board, *way_of; // [2 · cables] of each end its board, and what it sends, CRL_NONE: nothing; owned
+    uint32_t *member;         // [nodes] nodes board by board; owned
+    char plan[65];            // what no other plan has
+    bool wires;
+};
+
+static const struct crl_topology *network_of(const struct boards *b) { return b->e->part->problem->topology; }
+static const char *name_at(const struct boards *b, uint32_t board) { return crl_names_at(&b->of->names, board); }
+
+static const char *cannot(const struct emission *e)
+{
+    const struct crl_geometry *g = &e->part->image->geometry;
+    const struct crl_schedule *s = &slots_schedule_in(e->part->schedule)->schedule;
+    return e->axis                            ? "'--protocol axis'"
+           : e->verilog                       ? "'--language verilog'"
+           : e->asic || e->loaded             ? "'--target asic' and '--tables axi-lite'"
+           : e->named                         ? "'--top-ports named'"
+           : e->absent                        ? "'--absent'"
+           : e->part->stages                  ? "'--row-stages'"
+           : e->parts > 1                     ? "several schedules"
+           : g->combine                       ? "sums"
+           : g->words > 1                     ? "packets of several words"
+           : s->demands && s->demands->modulo ? "rounds that overlap"
+                                              : NULL;
+}
+
+int check_boards(const struct emission *e)
+{
+    const struct crl_boards *b = crl_topology_boards(e->part->problem->topology);
+    const char *what = cannot(e);
+    if (what)
+        return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
+                        "%s: fabrics on boards with clocks of their own do not have that yet; without '--boards' the "
+                        "network is that of one board",
+                        what);
+    for (uint32_t i = 0; i < b->count; i++) {
+        const char *name = crl_names_at(&b->names, i), *c = name;
+        while (isalnum((unsigned char)*c) || *c == '_') c++;
+        if (*c || !strcmp(name, "bench"))
+            return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
+                            "board '%s' would be a directory and a part of a module's name: letters, digits and '_', "
+                            "and not 'bench'",
+                            name);
+    }
+    return 0;
+}
+
+// ---------------------------------------------------------------- cables
+
+// Words that share a cable come in the order in which they went, one a row: so tables at both ends say whose they are.
+static int check_cables(const struct boards *b)
+{
+    const struct crl_topology *t = network_of(b);
+    for (uint32_t v = 0; v < b->e->nodes; v++)
+        for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
+            const uint32_t u = crl_topology_neighbor(t, v, p);
+            if (u == CRL_NONE || b->of->of[u] == b->of->of[v]) continue;
+            const struct crl_cable *way = &b->way[crl_cables_find(b->way, b->ways, b->of, v, u)];
+            if (crl_topology_latency(t, v, p) != way->latency || (b->of->each && way->links > 1))
+                return crl_fail(b->e->diag, CRL_ERR_UNSUPPORTED,
+                                "links from board '%s' to '%s' share a cable and %s: their words are not kept apart",
+                                name_at(b, way->from), name_at(b, way->to),
+                                way->links > 1 && b->of->each ? "lie side by side" : "differ in latency");
+        }
+    return 0;
+}
+
+static void number_cables(struct boards *b)
+{
+    for (uint32_t i = 0; i < b->ways; i++) {
+        const uint32_t back = crl_cables_back(b->way, b->ways, i);
+        const bool first = back == CRL_NONE || i < back;
+        const uint32_t end = b->end_of[i] = first ? 2 * b->cables++ : b->end_of[back] ^ 1;
+        b->board[end] = b->way[i].from;
+        b->way_of[end] = i;
+        if (first) {
+            b->board[end ^ 1] = b->way[i].to;
+            b->way_of[end ^ 1] = CRL_NONE;
+        }
+        if (b->way[i].depth > b->depth) b->depth = b->way[i].depth;
+    }
+}
+
+// The network, its boards and all that its routers play.
+static int name_plan(struct boards *b)
+{
+    const struct emission *e = b->e;
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory) return crl_fail_memory(e->diag);
+    fprintf(memory, "%s %u %u %u ", e->part->image->topology, e->geometry.data_width, b->depth, b->wires);
+    for (uint32_t v = 0; v < e->nodes; v++) {
+        fprintf(memory, "%u ", b->of->of[v]);
+        for (uint32_t r = 0; r < e->geometry.rows; r++)
+            fwrite(crl_image_row(e->part->image, e->part->image->node_table[v], r), sizeof(uint32_t),
+                   crl_row_words(&e->part->image->geometry), memory);
+    }
+    const bool bad = fclose(memory);
+    if (!bad) crl_sha256(text, size, b->plan);
+    free(text);
+    return bad ? crl_fail_memory(e->diag) : 0;
+}
+
+static uint32_t identity(const struct boards *b, uint32_t cable)
+{
+    char text[96], sum[65];
+    int length = snprintf(text, sizeof text, "%s %u", b->plan, cable);
+    crl_sha256(text, (size_t)length, sum);
+    sum[8] = 0;
+    return (uint32_t)strtoul(sum, NULL, 16);
+}
+
+// How many ends the board has before this one.
+static uint32_t index_of(const struct boards *b, uint32_t end)
+{
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < end; i++) index += b->board[i] == b->board[end];
+    return index;
+}
+
+static uint32_t ends_on(const struct boards *b, uint32_t board)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 2 * b->cables; i++) count += b->board[i] == board;
+    return count;
+}
+
+static const struct crl_cable *way_at(const struct boards *b, uint32_t end)
+{
+    return &b->way[b->way_of[end] == CRL_NONE ? b->way_of[end ^ 1] : b->way_of[end]];
+}
+
+static uint32_t slot_of(const struct boards *b)
+{
+    return crl_slot_cycles(&b->e->geometry, b->e->part->image->port_model);
+}
+
+// Cycles that a flit, or an edge, takes in the bench.
+static uint32_t delay_at(const struct boards *b, uint32_t end)
+{
+    const uint32_t planned = crl_cable_delay(way_at(b, end), slot_of(b));
+    return b->wires || !planned ? 1 : planned;
+}
+
+static void put_links(const struct boards *b, uint32_t way, FILE *file)
+{
+    const struct crl_topology *t = network_of(b);
+    const char *before = "";
+    for (uint32_t v = 0; v < b->e->nodes; v++)
+        for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
+            const uint32_t u = crl_topology_neighbor(t, v, p);
+            if (u == CRL_NONE || b->of->of[u] == b->of->of[v] || crl_cables_find(b->way, b->ways, b->of, v, u) != way)
+                continue;
+            fprintf(file, "%s%u>%u", before, v, u);
+            before = " ";
+        }
+}
+
+static int write_cables(const struct boards *b)
+{
+    FILE *file = crl_folder_file(b->e->folder, "cables.csv", b->e->diag);
+    if (!file) return CRL_ERR_IO;
+    fprintf(file, "cable,from,to,links,latency,gap,words,under_way,most,depth\n");
+    for (uint32_t end = 0; end < 2 * b->cables; end++) {
+        const struct crl_cable *c = way_at(b, end);
+        if (b->way_of[end] == CRL_NONE) continue;
+        fprintf(file, "%u,%s,%s,", end / 2, name_at(b, c->from), name_at(b, c->to));
+        put_links(b, b->way_of[end], file);
+        fprintf(file, ",%u,%u,%u,%u,", c->latency, c->gap, c->words, c->under_way);
+        if (c->most != CRL_NONE) fprintf(file, "%u", c->most);
+        fprintf(file, ",%u\n", b->depth);
+    }
+    return 0;
+}
+
+// ---------------------------------------------------------------- lists of a board, and of the bench
+
+// The cables of a board's ports: into which one each sends, or which one it hears.
+static char *port_list(const struct boards *b, const struct emission *mine, bool hears)
+{
+    const struct crl_topology *t = network_of(b);
+    const uint32_t ports = mine->geometry.ports;
+    struct list list;
+    list_begin(&list, 4);
+    list_text(&list, "{");
+    for (uint32_t i = mine->nodes * ports; i-- > 0;) {
+        const uint32_t v = node_at(mine, i / ports), p = i % ports,
+                       u = hears ? crl_topology_behind(t, v, p) : crl_topology_neighbor(t, v, p);
+        if (u == CRL_NONE || b->of->of[u] == b->of->of[v]) list_item(&list, !i, "None");
+        else {
+            const uint32_t way = crl_cables_find(b->way, b->ways, b->of, hears ? u : v, hears ? v : u);
+            list_item(&list, !i, "16'd%u", index_of(b, b->end_of[way] ^ hears));
+        }
+        if (!p) list_note(&list, "node %u", v);
+    }
+    list_text(&list, "  }");
+    return list_end(&list);
+}
+
+// Numbers of 16 bits, the last one first.
+enum number { BOARD_OF, BOARD_AT, DELAYS, GAPS };
+static char *number_list(const struct boards *b, enum number what)
+{
+    struct list list;
+    list_begin(&list, 4);
+    list_text(&list, "{");
+    for (uint32_t i = what == BOARD_OF ? b->e->nodes : 2 * b->cables; i-- > 0;) {
+        list_item(&list, !i, "16'd%u",
+                  what == BOARD_OF   ? b->of->of[i]
+                  : what == BOARD_AT ? b->board[i]
+                  : what == DELAYS   ? delay_at(b, i)
+                                     : way_at(b, i)->gap * slot_of(b));
+    }
+    list_text(&list, "  }");
+    return list_end(&list);
+}
+
+// What a board's ends are called and which they are: identities, ends, lines of the README, or names in a comment.
+enum told { IDENTITIES, ENDS, LINES, CABLES };
+static char *end_list(const struct boards *b, uint32_t board, enum told what)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    uint32_t index = 0;
+    if (!memory) return NULL;
+    for (uint32_t i = 0; i < 2 * b->cables; i++) {
+        const uint32_t end = what == LINES || what == CABLES ? i : 2 * b->cables - 1 - i;
+        const char *other = name_at(b, b->board[end ^ 1]), *comma = index ? ", " : "";
+        if (b->board[end] != board) continue;
+        if (what == IDENTITIES) fprintf(memory, "%s32'h%08x", index ? ", " : "{", identity(b, end / 2));
+        else if (what == ENDS) fprintf(memory, "%s1'b%u", index ? ", " : "{", end % 2);
+        else if (what == CABLES) fprintf(memory, "%scable %u to %s", comma, end / 2, other);
+        else fprintf(memory, "%s| %u | %u | %s | %u |", index ? "\n" : "", index, end / 2, other, end % 2);
+        index++;
+    }
+    if (what == IDENTITIES || what == ENDS) fputc('}', memory);
+    return fclose(memory) ? NULL : text;
+}
+
+static char *member_list(const struct emission *mine)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    for (uint32_t v = 0; v < mine->nodes && memory; v++) fprintf(memory, "%s%u", v ? ", " : "", node_at(mine, v));
+    return memory && !fclose(memory) ? text : NULL;
+}
+
+// ---------------------------------------------------------------- a board
+
+// The network as it is seen on a board, in a folder of its own.
+static struct emission part_on(const struct boards *b, uint32_t board, char top[2 * NAME_MAX])
+{
+    struct emission mine = *b->e;
+    mine.node = b->member;
+    for (uint32_t i = 0; i < board; i++)
+        for (uint32_t v = 0; v < b->e->nodes; v++) mine.node += b->of->of[v] == i;
+    mine.nodes = 0;
+    for (uint32_t v = 0; v < b->e->nodes; v++) mine.nodes += b->of->of[v] == board;
+    snprintf(top, (size_t)2 * NAME_MAX, "%s_%s", b->e->top, name_at(b, board));
+    mine.top = top;
+    return mine;
+}
+
+// What boards and the bench have in common.
+static void say_all(struct blanks *k, const struct boards *b)
+{
+    const struct emission *e = b->e;
+    const struct crl_geometry *g = &e->geometry;
+    const bool demands = e->part->problem->demands;
+    set(k, "VERSION", CARILLON_VERSION);
+    say(k, "BOARDS", "%u", b->of->count);
+    say(k, "STREAMS", "%u", g->streams);
+    say(k, "WIDTH", "%u", g->data_width);
+    say(k, "PEER_BITS", "%u", peer_bits(e));
+    set(k, "PEER_NOTE", demands ? "a demand" : "a node");
+    set(k, "DEST_NOTE", demands ? "its demand" : "whom it is for");
+    set(k, "ORIGIN_NOTE", demands ? "its demand" : "whom it comes from");
+    say(k, "PERIOD", "%u", e->part->times.period);
+    say(k, "FEED_MOST", "%u", most_of(e, true));
+    say(k, "SHOW_MOST", "%u", most_of(e, false));
+    say(k, "FLIT_BITS", "%u", b->flit_bits);
+    flag(k, "WIRES", b->wires);
+    flag(k, "FLITS", !b->wires);
+    flag(k, "INLINED", e->inlined);
+    flag(k, "FILED", !e->inlined);
+}
+
+static void say_board(struct blanks *k, const struct boards *b, const struct emission *mine, uint32_t board)
+{
+    const struct crl_geometry *g = &mine->geometry;
+    const uint32_t all = mine->nodes * g->streams, cables = ends_on(b, board), tables = sequencers(mine),
+                   row_bits = g->rows > 1 ? crl_bits_for(g->rows) : 1;
+    set(k, "TOP", mine->top);
+    set(k, "BOARD", name_at(b, board));
+    say(k, "NODES", "%u", mine->nodes);
+    say(k, "PORTS", "%u", g->ports);
+    say(k, "LANES", "%u", g->lanes);
+    say(k, "BANKS", "%u", g->banks);
+    say(k, "WRITE_XBAR", "%u", g->write_xbar);
+    say(k, "DELAY", "%u", g->delay);
+    say(k, "WADDR_FIELD", "%u", g->waddr_field);
+    say(k, "STORE", "%u", !g->storeless);
+    say(k, "RESET_BANKS", "%u", mine->reset_banks);
+    say(k, "ADDR_WIDTH", "%u", g->addr_width);
+    say(k, "ROWS", "%u", g->rows);
+    say(k, "LAST_ROW", "%u", g->rows - 1);
+    say(k, "ROW_BITS", "%u", row_bits);
+    say(k, "ROW_HIGH", "%u", row_bits - 1);
+    say(k, "ROW_WIDTH", "%u", crl_row_bits(g));
+    say(k, "TABLES", "%u", tables);
+    say(k, "TABLE_BITS", "%u", tables > 1 ? crl_bits_for(tables) : 1);
+    say(k, "SHARED", "%u", tables == 1);
+    say(k, "ALL", "%u", all);
+    say(k, "ALL_HIGH", "%u", all - 1);
+    say(k, "DATA_HIGH", "%u", all * g->data_width - 1);
+    say(k, "PEER_HIGH", "%u", all * peer_bits(mine) - 1);
+    if (g->streams > 1) say(k, "STREAM_AT", "j of node v is at index v * %u + j", g->streams);
+    else set(k, "STREAM_AT", "of node v is at index v");
+    say(k, "CABLES", "%u", cables);
+    say(k, "CABLES_HIGH", "%u", cables - 1);
+    say(k, "FLITS_HIGH", "%u", cables * b->flit_bits - 1);
+    say(k, "WIRED", "%u", b->wires);
+    say(k, "DEPTH", "%u", b->depth);
+    say(k, "SILENCE", "%u", b->wires ? WIRED_SILENCE : SILENCE);
+}
+
+static int write_files(const struct boards *b, struct emission *mine, uint32_t board, char *names)
+{
+    static const char *const before[][2] = {{"rtl/%s_tables.svh", "tables.svh"}, {"%s.sv", "board_top.sv"}};
+    static const char *const after[][2] = {{"Makefile", "board_Makefile"},
+                                           {"README.md", "board_README.md"},
+                                           {"files.f", "files.f"},
+                                           {"%s.sdc", "constraints"},
+                                           {"%s.xdc", "constraints"}};
+    const struct {
+        const char *key;
+        char *text;
+    } texts[] = {{"WHAT", what_list(mine)},
+                 {"NEIGHBOURS", neighbour_list(mine)},
+                 {"LATENCIES", latency_list(mine)},
+                 {"SENDERS", port_list(b, mine, false)},
+                 {"HEARERS", port_list(b, mine, true)},
+                 {"FILES", file_lines(mine, names, "")},
+                 {"FEEDS", count_list(mine, true)},
+                 {"SHOWS", count_list(mine, false)},
+                 {"DESTS", peer_list(mine, true, most_of(b->e, true))},
+                 {"ORIGINS", peer_list(mine, false, most_of(b->e, false))},
+                 {"IDENTITIES", end_list(b, board, IDENTITIES)},
+                 {"ENDS", end_list(b, board, ENDS)},
+                 {"CABLE_LINES", end_list(b, board, LINES)},
+                 {"CABLE_NAMES", end_list(b, board, CABLES)},
+                 {"MEMBERS", member_list(mine)},
+                 {"CONSTANTS", mine->inlined ? constant_list(mine) : strdup("")}};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    struct blanks k = {0};
+    char *instance = NULL;
+    int error = 0;
+    say_all(&k, b);
+    say_board(&k, b, mine, board);
+    set(&k, "SYSTEM", "1");
+    set(&k, "CLK", "clk_i");
+    set(&k, "RST", "rst_ni");
+    for (size_t i = 0; i < TEXTS; i++) {
+        if (!texts[i].text) error = crl_fail_memory(mine->diag);
+        set(&k, texts[i].key, texts[i].text);
+    }
+    set(&k, "INSTANCE", NULL);
+    set(&k, NULL, NULL);
+    for (size_t i = mine->inlined ? 0 : 1; i < 2 && !error; i++) error = write_file(mine, before[i], k.blank);
+    if (!error) error = crl_emit_instance(&instance, mine->folder, mine->top, mine->diag);
+    k.blank[k.count - 2].value = instance;
+    for (size_t i = 0; i < sizeof after / sizeof *after && !error; i++) error = write_file(mine, after[i], k.blank);
+    if (!error) error = crl_emit_ipxact(mine->folder, mine->top, names, texts[0].text, mine->diag);
+    free(instance);
+    for (size_t i = 0; i < TEXTS; i++) free(texts[i].text);
+    return error;
+}
+
+static int write_board(const struct boards *b, uint32_t board, char **modules)
+{
+    char top[2 * NAME_MAX], without[256], *names = NULL;
+    struct crl_folder folder;
+    struct emission mine = part_on(b, board, top);
+    mine.folder = &folder;
+    snprintf(without, sizeof without, "%s%s", unused_modules(&mine),
+             b->wires ? "" : " crl_wired_cable crl_wire_tx crl_wire_rx");
+    int error = crl_folder_open_sub(&folder, b->e->folder, name_at(b, board), mine.diag);
+    if (!error)
+        error = crl_emit_rtl(&folder, mine.source, "crl_cabled_board crl_stream_names", without, &names, mine.diag);
+    if (!error && !*modules && !(*modules = strdup(names))) error = crl_fail_memory(mine.diag);
+    names = with_tables(&mine, names);
+    if (!error && !names) error = crl_fail_memory(mine.diag);
+    if (!error) error = write_tables(&mine);
+    if (!error) error = write_csv(&mine);
+    if (!error && mine.part->problem->demands) error = write_demands(&mine);
+    if (!error) error = write_files(b, &mine, board, names);
+    free(names);
+    return crl_folder_close_sub(&folder, error, mine.diag);
+}
+
+// ---------------------------------------------------------------- the bench
+
+// A port as items of the nodes, or the ends, of the board side by side, the last one first.
+static void put_nodes(struct list *list, const struct emission *mine, const char *port, const char *wire, uint32_t bits)
+{
+    bits *= mine->geometry.streams;
+    list_text(list, "    .%s({", port);
+    for (uint32_t v = mine->nodes; v-- > 0;) list_item(list, !v, "%s[%u +: %u]", wire, node_at(mine, v) * bits, bits);
+    list_text(list, "    }),");
+}
+
+static void put_ends(struct list *list, const struct boards *b, uint32_t board, const char *port, uint32_t bits)
+{
+    uint32_t left = ends_on(b, board);
+    list_text(list, "    .%s({", port);
+    static const char *const heard[][2] = {
+        {"flit_i", "heard"}, {"flit_valid_i", "heard_valid"}, {"wire_i", "wire_in"}, {"wire_o", "wire_out"}};
+    char wire[32];
+    snprintf(wire, sizeof wire, "%.*s", (int)strlen(port) - 2, port); // without its direction
+    for (size_t i = 0; i < sizeof heard / sizeof *heard; i++)
+        if (!strcmp(port, heard[i][0])) snprintf(wire, sizeof wire, "%s", heard[i][1]);
+    for (uint32_t end = 2 * b->cables; end-- > 0;)
+        if (b->board[end] == board) list_item(list, !--left, "%s[%u +: %u]", wire, end * bits, bits);
+    list_text(list, "    }),");
+}
+
+static void put_instance(const struct boards *b, uint32_t board, struct list *list)
+{
+    static const char *const flits[] = {"flit_valid_o", "flit_take_i", "flit_valid_i",
+                                        "waits_for_o",  "held_by_o",   "repeats_o"},
+                             *const wires[] = {"wire_i", "wire_o", "waits_for_o", "held_by_o", "repeats_o"};
+    char top[2 * NAME_MAX];
+    const struct emission mine = part_on(b, board, top);
+    const uint32_t width = mine.geometry.data_width, all = mine.nodes * mine.geometry.streams;
+    list_text(list, mine.inlined ? "  %s u_%s (" : "  %s #(.TablesDir(\"../%s/tables\")) u_%s (", top,
+              name_at(b, board), name_at(b, board));
+    list_text(list, "    .clk_i(gen_clock[%u].tick), .rst_ni(rst_n[%u]), .start_i(start[%u]), .begin_o(begins[%u]),",
+              board, board, board, board);
+    list_text(list, "    .busy_o(busy[%u]), .step_o(steps[%u]), .fault_o(fault[%u]), .row_o(),", board, board, board);
+    list_text(list, "    .s_axis_tvalid_i({%u{1'b1}}), .m_axis_tready_i({%u{1'b1}}), .m_axis_tlast_o(),", all, all);
+    put_nodes(list, &mine, "s_axis_tdata_i", "s_tdata", width);
+    put_nodes(list, &mine, "s_axis_tready_o", "s_tready", 1);
+    put_nodes(list, &mine, "s_axis_tdest_o", "s_tdest", peer_bits(b->e));
+    put_nodes(list, &mine, "m_axis_tdata_o", "m_tdata", width);
+    put_nodes(list, &mine, "m_axis_tvalid_o", "m_tvalid", 1);
+    put_nodes(list, &mine, "m_axis_tid_o", "m_tid", peer_bits(b->e));
+    for (size_t i = 0; i < (b->wires ? 5 : 6); i++) put_ends(list, b, board, b->wires ? wires[i] : flits[i], 1);
+    if (!b->wires) put_ends(list, b, board, "flit_o", b->flit_bits);
+    if (!b->wires) put_ends(list, b, board, "flit_i", b->flit_bits);
+    list_text(list, "    .up_o(), .silent_o(), .fault_other_o(), .fault_reset_o(), .damaged_o()");
+    list_text(list, "  );");
+}
+
+static void put_peers(const struct emission *e, bool in, struct list *list)
+{
+    const uint32_t streams = e->geometry.streams, most = most_of(e, in);
+    struct numbers numbers;
+    numbers_begin(&numbers, in ? "feed_peer" : "show_peer", 32);
+    for (uint32_t s = 0; s < e->nodes * streams; s++) {
+        const struct lane lane = lane_of(e->part, in, s / streams, s % streams);
+        for (uint32_t i = 0; i < most; i++)
+            number_add(&numbers, i < lane.count ? peer_of(e->part, in, s / streams, &lane.place[i]) : 0);
+    }
+    numbers_end(&numbers, list);
+}
+
+static char *bench_numbers(const struct emission *e)
+{
+    struct list list;
+    list_begin(&list, 2);
+    for (int in = 2; in-- > 0;) {
+        put_bench(e, in, most_of(e, in), &list);
+        put_peers(e, in, &list);
+    }
+    return list_end(&list);
+}
+
+static char *instances(const struct boards *b)
+{
+    struct list list;
+    list_begin(&list, 6);
+    for (uint32_t i = 0; i < b->of->count; i++) put_instance(b, i, &list);
+    return list_end(&list);
+}
+
+// The files of all boards: modules, which all have, of the first one, includes of each.
+static char *bench_files(const struct boards *b, const char *modules)
+{
+    struct list list;
+    list_begin(&list, 0);
+    for (uint32_t i = 0; i < b->of->count; i++) list_text(&list, "+incdir+../%s/rtl", name_at(b, i));
+    for (size_t length; (length = strcspn(modules, " ")); modules += length + strspn(modules + length, " "))
+        if (strncmp(modules + length - 4, ".svh", 4))
+            list_text(&list, "../%s/rtl/%.*s", name_at(b, 0), (int)length, modules);
+    for (uint32_t i = 0; i < b->of->count; i++)
+        list_text(&list, "../%s/%s_%s.sv", name_at(b, i), b->e->top, name_at(b, i));
+    return list_end(&list);
+}
+
+// Lines of the README, or names with blanks between.
+static char *board_lines(const struct boards *b, bool names)
+{
+    struct list list;
+    list_begin(&list, 0);
+    for (uint32_t i = 0; i < b->of->count; i++) {
+        char top[2 * NAME_MAX];
+        const struct emission mine = part_on(b, i, top);
+        char *members = names ? NULL : member_list(&mine);
+        if (names) list_text(&list, "%s", name_at(b, i));
+        else
+            list_text(&list, "| `%s/` | board %s: nodes %s, the top `%s` and all that it needs |", name_at(b, i),
+                      name_at(b, i), members ? members : "", top);
+        free(members);
+    }
+    char *text = list_end(&list);
+    for (char *c = text; names && c && (c = strchr(c, '\n'));) *c = ' ';
+    return text;
+}
+
+static int write_bench(const struct boards *b, const char *modules)
+{
+    static const char *const files[][2] = {{"README.md", "boards_README.md"},
+                                           {"bench/Makefile", "boards_Makefile"},
+                                           {"bench/files.f", "boards_files.f"},
+                                           {"bench/%s_tb.sv", "boards_tb.sv"}};
+    const struct emission *e = b->e;
+    const struct crl_report *r = &e->part->schedule->report;
+    const struct {
+        const char *key;
+        char *text;
+    } texts[] = {{"WHAT", what_list(e)},
+                 {"BOARD_OF", number_list(b, BOARD_OF)},
+                 {"BOARD_AT", number_list(b, BOARD_AT)},
+                 {"DELAYS", number_list(b, DELAYS)},
+                 {"GAPS", number_list(b, GAPS)},
+                 {"INSTANCES", instances(b)},
+                 {"NUMBERS", bench_numbers(e)},
+                 {"FILES", bench_files(b, modules)},
+                 {"BOARD_LINES", board_lines(b, false)},
+                 {"NAMES", board_lines(b, true)}};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    struct blanks k = {0};
+    int error = 0;
+    say_all(&k, b);
+    set(&k, "TOP", e->top);
+    say(&k, "NODES", "%u", e->nodes);
+    say(&k, "ENDS", "%u", 2 * b->cables);
+    if (e->geometry.data_width > 64) say(&k, "RANDOM", "{%u{x}}", e->geometry.data_width / 64 + 2);
+    else set(&k, "RANDOM", "x");
+    bool meets = !b->wires; // of which a plan knows nothing
+    for (uint32_t i = 0; i < b->ways; i++) meets &= crl_cable_delay(&b->way[i], slot_of(b)) > 0;
+    set(&k, "JUDGED", meets ? "" : " && 0");
+    say(&k, "LIMIT", "%u", b->wires ? 1000000 : 100000);
+    say(&k, "SLOTS", "%llu", (unsigned long long)r->slots);
+    say(&k, "BOUND", "%llu", (unsigned long long)r->bound_slots);
+    say(&k, "WIRE_CYCLES", "%u", WIRE_SAMPLES * (b->flit_bits + 1));
+    for (size_t i = 0; i < TEXTS; i++) {
+        if (!texts[i].text) error = crl_fail_memory(e->diag);
+        set(&k, texts[i].key, texts[i].text);
+    }
+    set(&k, NULL, NULL);
+    for (size_t i = 0; i < sizeof files / sizeof *files && !error; i++) error = write_file(e, files[i], k.blank);
+    for (size_t i = 0; i < TEXTS; i++) free(texts[i].text);
+    return error;
+}
+
+static int prepare(struct boards *b)
+{
+    const struct emission *e = b->e;
+    const uint32_t nodes = e->nodes;
+    uint32_t bits = 0, count = 0;
+    int error = crl_cables_list(&b->way, &b->ways, &slots_schedule_in(e->part->schedule)->schedule);
+    if (error) return crl_fail_memory(e->diag);
+    b->end_of = malloc(sizeof *b->end_of * (b->ways + 1));
+    b->board = malloc(sizeof *b->board * (2 * (size_t)b->ways + 1));
+    b->way_of = malloc(sizeof *b->way_of * (2 * (size_t)b->ways + 1));
+    b->member = malloc(sizeof *b->member * (nodes + 1));
+    if (!b->end_of || !b->board || !b->way_of || !b->member) return crl_fail_memory(e->diag);
+    for (uint32_t i = 0; i < b->of->count; i++)
+        for (uint32_t v = 0; v < nodes; v++)
+            if (b->of->of[v] == i) b->member[count++] = v;
+    number_cables(b);
+    while (1u << bits < b->depth) bits++;
+    b->flit_bits = 1 + 2 * bits + (e->geometry.data_width > bits + 4 ? e->geometry.data_width : bits + 4) + 16;
+    error = check_cables(b);
+    for (uint32_t i = 0; i < b->of->count && !error; i++)
+        if (!ends_on(b, i))
+            error = crl_fail(e->diag, CRL_ERR_UNSUPPORTED, "board '%s' has no cable: it is a network of its own",
+                             name_at(b, i));
+    return error ? error : name_plan(b);
+}
+
+int write_boards(const struct emission *e, bool wires)
+{
+    struct boards b = {.e = e, .of = crl_topology_boards(e->part->problem->topology), .wires = wires};
+    char *modules = NULL;
+    int error = prepare(&b);
+    if (!error) error = write_cables(&b);
+    for (uint32_t i = 0; i < b.of->count && !error; i++) error = write_board(&b, i, &modules);
+    if (!error) error = write_bench(&b, modules);
+    free(modules);
+    free(b.way);
+    free(b.end_of);
+    free(b.board);
+    free(b.way_of);
+    free(b.member);
+    return error;
+}
+
+void slots_add_files(json_t *summary, const struct crl_boards *boards, const char *top)
+{
+    json_t *files = boards ? json_pack("[s, o]", "cables.csv", json_sprintf("bench/%s_tb.sv", top)) : NULL;
+    for (uint32_t i = 0; boards && i < boards->count; i++) {
+        const char *name = crl_names_at(&boards->names, i);
+        json_array_append_new(files, json_sprintf("%s/%s_%s.sv", name, top, name));
+    }
+    if (files) json_object_set_new(summary, "files", files);
+}
