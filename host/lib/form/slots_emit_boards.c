@@ -435,28 +435,29 @@ static void put_ends(struct list *list, const struct boards *b, uint32_t board, 
 {
     uint32_t left = ends_on(b, board);
     list_text(list, "    .%s({", port);
-    static const char *const heard[][2] = {
-        {"flit_i", "heard"}, {"flit_valid_i", "heard_valid"}, {"wire_i", "wire_in"}, {"wire_o", "wire_out"}};
-    char wire[32];
-    snprintf(wire, sizeof wire, "%.*s", (int)strlen(port) - 2, port); // without its direction
-    for (size_t i = 0; i < sizeof heard / sizeof *heard; i++)
-        if (!strcmp(port, heard[i][0])) snprintf(wire, sizeof wire, "%s", heard[i][1]);
+    static const char *const wire[][2] = {{"tx_valid_o", "flit_valid"}, {"tx_flit_o", "flit"},
+                                          {"tx_take_i", "flit_take"},   {"rx_valid_i", "heard_valid"},
+                                          {"rx_flit_i", "heard"},       {"tx_wire_o", "wire_out"},
+                                          {"rx_wire_i", "wire_in"},     {"waits_for_o", "waits_for"},
+                                          {"held_by_o", "held_by"},     {"repeats_o", "repeats"}};
+    size_t w = 0;
+    while (strcmp(wire[w][0], port)) w++;
     for (uint32_t end = 2 * b->cables; end-- > 0;)
-        if (b->board[end] == board) list_item(list, !--left, "%s[%u +: %u]", wire, end * bits, bits);
+        if (b->board[end] == board) list_item(list, !--left, "%s[%u +: %u]", wire[w][1], end * bits, bits);
     list_text(list, "    }),");
 }
 
 static void put_instance(const struct boards *b, uint32_t board, struct list *list)
 {
-    static const char *const flits[] = {"flit_valid_o", "flit_take_i", "flit_valid_i",
-                                        "waits_for_o",  "held_by_o",   "repeats_o"},
-                             *const wires[] = {"wire_i", "wire_o", "waits_for_o", "held_by_o", "repeats_o"};
+    static const char *const flits[] = {"tx_valid_o",  "tx_take_i", "rx_valid_i",
+                                        "waits_for_o", "held_by_o", "repeats_o"},
+                             *const wires[] = {"rx_wire_i", "tx_wire_o", "waits_for_o", "held_by_o", "repeats_o"};
     char top[2 * NAME_MAX];
     const struct emission mine = part_on(b, board, top);
     const uint32_t width = mine.geometry.data_width, all = mine.nodes * mine.geometry.streams;
     list_text(list, mine.inlined ? "  %s u_%s (" : "  %s #(.TablesDir(\"../%s/tables\")) u_%s (", top,
               name_at(b, board), name_at(b, board));
-    list_text(list, "    .clk_i(gen_clock[%u].tick), .rst_ni(rst_n[%u]), .start_i(start[%u]), .begin_o(begins[%u]),",
+    list_text(list, "    .clk_i(gen_clock[%u].tick), .rst_ni(rst_n[%u]), .start_i(start[%u]), .begins_o(begins[%u]),",
               board, board, board, board);
     list_text(list, "    .busy_o(busy[%u]), .step_o(steps[%u]), .fault_o(fault[%u]), .row_o(),", board, board, board);
     list_text(list, "    .s_axis_tvalid_i({%u{1'b1}}), .m_axis_tready_i({%u{1'b1}}), .m_axis_tlast_o(),", all, all);
@@ -467,8 +468,8 @@ static void put_instance(const struct boards *b, uint32_t board, struct list *li
     put_nodes(list, &mine, "m_axis_tvalid_o", "m_tvalid", 1);
     put_nodes(list, &mine, "m_axis_tid_o", "m_tid", peer_bits(b->e));
     for (size_t i = 0; i < (b->wires ? 5 : 6); i++) put_ends(list, b, board, b->wires ? wires[i] : flits[i], 1);
-    if (!b->wires) put_ends(list, b, board, "flit_o", b->flit_bits);
-    if (!b->wires) put_ends(list, b, board, "flit_i", b->flit_bits);
+    if (!b->wires) put_ends(list, b, board, "tx_flit_o", b->flit_bits);
+    if (!b->wires) put_ends(list, b, board, "rx_flit_i", b->flit_bits);
     list_text(list, "    .up_o(), .silent_o(), .fault_other_o(), .fault_reset_o(), .damaged_o()");
     list_text(list, "  );");
 }

@@ -13,7 +13,7 @@
   input  logic rst_ni, // synchronous, active low
 
   input  logic start_i, // in a step, where no round plays or one ends: begins one
-  output logic begin_o, // it does, at the next edge
+  output logic begins_o, // it does, at the next edge
   output logic busy_o,
   output logic step_o,
   output logic [@ROW_HIGH@:0] row_o, // that acts, or waits
@@ -30,14 +30,14 @@
   output logic [@PEER_HIGH@:0] m_axis_tid_o, // of the word that is shown: @ORIGIN_NOTE@
 
 @if WIRES   // Cables: two wires each.
-@if WIRES   input  logic [@CABLES_HIGH@:0] wire_i,
-@if WIRES   output logic [@CABLES_HIGH@:0] wire_o,
+@if WIRES   input  logic [@CABLES_HIGH@:0] rx_wire_i,
+@if WIRES   output logic [@CABLES_HIGH@:0] tx_wire_o,
 @if FLITS   // Cables: flits of @FLIT_BITS@ bits for a transceiver. There is always one to send.
-@if FLITS   output logic [@CABLES_HIGH@:0] flit_valid_o,
-@if FLITS   output logic [@FLITS_HIGH@:0] flit_o,
-@if FLITS   input  logic [@CABLES_HIGH@:0] flit_take_i, // it is sent
-@if FLITS   input  logic [@CABLES_HIGH@:0] flit_valid_i, // one was heard
-@if FLITS   input  logic [@FLITS_HIGH@:0] flit_i,
+@if FLITS   output logic [@CABLES_HIGH@:0] tx_valid_o,
+@if FLITS   output logic [@FLITS_HIGH@:0] tx_flit_o,
+@if FLITS   input  logic [@CABLES_HIGH@:0] tx_take_i, // it is sent
+@if FLITS   input  logic [@CABLES_HIGH@:0] rx_valid_i, // one was heard
+@if FLITS   input  logic [@FLITS_HIGH@:0] rx_flit_i,
 
   output logic [@CABLES_HIGH@:0] waits_for_o, // row_o waits for a word of this cable
   output logic [@CABLES_HIGH@:0] held_by_o, //   or for room in it
@@ -112,7 +112,7 @@
     .clear_i           (1'b0),
     .start_i           (start_i),
     .last_row_i        (@ROW_BITS@'d@LAST_ROW@),
-    .begin_o           (begin_o),
+    .begin_o           (begins_o),
     .busy_o            (busy_o),
     .step_o            (step_o),
     .number_o          (row_o),
@@ -128,15 +128,15 @@
     .show_valid_o      (m_axis_tvalid_o),
     .show_data_o       (m_axis_tdata_o),
 @if WIRES     .line_valid_i      ({Cables{1'b1}}),
-@if WIRES     .line_i            (wire_i),
+@if WIRES     .line_i            (rx_wire_i),
 @if WIRES     .line_take_i       ({Cables{1'b1}}),
 @if WIRES     .line_valid_o      (unused_valid),
-@if WIRES     .line_o            (wire_o),
-@if FLITS     .line_valid_i      (flit_valid_i),
-@if FLITS     .line_i            (flit_i),
-@if FLITS     .line_take_i       (flit_take_i),
-@if FLITS     .line_valid_o      (flit_valid_o),
-@if FLITS     .line_o            (flit_o),
+@if WIRES     .line_o            (tx_wire_o),
+@if FLITS     .line_valid_i      (rx_valid_i),
+@if FLITS     .line_i            (rx_flit_i),
+@if FLITS     .line_take_i       (tx_take_i),
+@if FLITS     .line_valid_o      (tx_valid_o),
+@if FLITS     .line_o            (tx_flit_o),
     .up_o              (up_o),
     .silent_o          (silent_o),
     .fault_other_o     (fault_other_o),
