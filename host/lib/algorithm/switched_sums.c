@@ -8,11 +8,10 @@
 // times, with other choices among what is as good. Of the shortest plan then a few chunks at a time are planned anew,
 // as long as no more hops are outside of one slot less.
 #include "algorithm/algorithm.h"
+#include "algorithm/switched.h"
 #include "base/random.h"
-#include "base/pool.h"
 #include <string.h>
 
-#define NEVER UINT32_MAX // a slot
 enum {
     STEPS_A_MS = 200000,
     EFFORT_MS = 3000,
@@ -24,91 +23,10 @@ enum {
     SLOTS_MAX = 1 << 20
 };
 
-struct link {
-    uint32_t from, to, latency;
-};
-struct hop { // of a chunk, in a slot as its half counts them; `since`: that in which its tail got it
-    uint32_t link, slot, chunk, since;
-    bool backwards; // of the first half
-};
-
-// The first half, in which sums come together, counts slots backwards from the middle of the tables, and with links
-// turned round, so that what comes together at a node spreads from it.
-struct plan {
-    struct crl_pool pool, tables; // tables: whose size slots set
-    const struct crl_problem *problem;
-    bool backwards, far_first; // far_first: hosts far from those that have a chunk get it first,
-    uint32_t early;            // after so many that are near
-    uint32_t nodes, links, chunks;
-    uint32_t latency, far;  // latency: the longest; far: slots from any host to any other, and a few more
-    uint32_t slots, middle; // slots that the tables have; the last one of the first half
-    struct link *link;
-    bool *host;                // [nodes]
-    bool *busy;                // [links][slots]
-    bool *passed;              // [chunks][nodes][middle] slots in which a switch holds a partial sum
-    uint32_t *have;            // [chunks][nodes] the slot in which a node has got it; NEVER: it has not
-    uint32_t *near;            // [chunks][nodes] the way from a host to the nearest that has got it; NEVER: nobody has
-    uint32_t *since, *soonest; // [chunks] the slot in which its root has it; in which the next host gets it, or later
-    uint32_t *left;            // [chunks] hosts that have not got it
-    struct hop *by;            // [slots][nodes] what reaches a node in a slot, in a search
-    uint32_t *reached;         // [slots][nodes] the search in which something does
-    uint32_t *held;            // [nodes] the slot in which a switch got it in the search; NEVER: it does not hold it
-    uint32_t *lacks;           // [nodes] chunks that a host has not got
-    uint32_t *order;           // [open] chunks that are planned anew
-    uint32_t search, open, first; // first: slot of a plan of as many slots as are tried, with the least outside of it
-    struct hop *hop, *kept;
-    size_t hops, room, kept_hops, kept_room;
-    uint64_t random, steps;
-};
-
-static uint32_t root_of(const struct plan *p, uint32_t chunk)
-{
-    const struct crl_problem *q = p->problem;
-    if (crl_problem_has_root(q)) return q->root;
-    return q->hosts[(uint64_t)chunk * q->host_count / p->chunks % q->host_count];
-}
-
-static uint32_t tail(const struct plan *p, uint32_t link)
-{
-    return p->backwards ? p->link[link].to : p->link[link].from;
-}
-static uint32_t head(const struct plan *p, uint32_t link)
-{
-    return p->backwards ? p->link[link].from : p->link[link].to;
-}
-
-// The slot in which a link is sent on.
-static uint32_t sent(const struct plan *p, bool backwards, uint32_t link, uint32_t slot)
-{
-    return backwards ? p->middle + 2 - slot - p->link[link].latency : slot;
-}
-
-static bool *cell(const struct plan *p, bool backwards, uint32_t link, uint32_t slot)
-{
-    return &p->busy[(size_t)link * p->slots + sent(p, backwards, link, slot)];
-}
-
-static uint32_t *have(const struct plan *p, uint32_t chunk, uint32_t node)
-{
-    return &p->have[(size_t)chunk * p->nodes + node];
-}
-
-static uint32_t *near(const struct plan *p, uint32_t chunk, uint32_t node)
-{
-    return &p->near[(size_t)chunk * p->nodes + node];
-}
-
-static bool *passes(const struct plan *p, uint32_t chunk, uint32_t node, uint32_t slot)
-{
-    return &p->passed[((size_t)chunk * p->nodes + node) * p->middle + slot];
-}
-
-static size_t spot(const struct plan *p, uint32_t slot, uint32_t node) { return (size_t)slot * p->nodes + node; }
-
 // ---------------------------------------------------------------- a host more
 
 // What switches hold at the beginning of a slot: what came before and is not to make room for another.
-static void hold(struct plan *p, uint32_t chunk, uint32_t slot)
+static void hold(struct crl_switched *p, uint32_t chunk, uint32_t slot)
 {
     for (uint32_t v = 0; v < p->nodes; v++) {
         if (p->host[v]) continue;
@@ -118,7 +36,7 @@ static void hold(struct plan *p, uint32_t chunk, uint32_t slot)
 }
 
 // The slot in which a node has got the chunk that it can send in `slot`; NEVER: it cannot.
-static uint32_t got(const struct plan *p, uint32_t chunk, uint32_t node, uint32_t slot)
+static uint32_t got(const struct crl_switched *p, uint32_t chunk, uint32_t node, uint32_t slot)
 {
     uint32_t had = *have(p, chunk, node);
     if (had < slot) return had;
@@ -127,7 +45,8 @@ static uint32_t got(const struct plan *p, uint32_t chunk, uint32_t node, uint32_
 
 // Whether a host is to have the chunk rather than `other` (NEVER: nobody): where the far ones are first, that which is
 // farther from all that have it.
-static bool before(const struct plan *p, uint32_t chunk, uint32_t host, uint32_t arrival, uint32_t other, uint32_t best)
+static bool before(const struct crl_switched *p, uint32_t chunk, uint32_t host, uint32_t arrival, uint32_t other,
+                   uint32_t best)
 {
     if (other == NEVER) return true;
     uint32_t here = *near(p, chunk, host), there = *near(p, chunk, other);
@@ -137,7 +56,7 @@ static bool before(const struct plan *p, uint32_t chunk, uint32_t host, uint32_t
 
 // The slot in which the chunk can be at a host that has not got it, and that host: at the soonest, or, where the far
 // ones are first, if a host sends it in `slot`. NEVER: there is no room.
-static uint32_t look(struct plan *p, uint32_t chunk, uint32_t slot, uint32_t *host)
+static uint32_t look(struct crl_switched *p, uint32_t chunk, uint32_t slot, uint32_t *host)
 {
     uint32_t best = NEVER, soon = p->soonest[chunk], start = p->since[chunk] + 1;
     uint32_t end = (p->backwards ? p->middle : p->slots) - p->latency;
@@ -160,7 +79,7 @@ static uint32_t look(struct plan *p, uint32_t chunk, uint32_t slot, uint32_t *ho
             size_t at = spot(p, arrival, to);
             if (since == NEVER || p->reached[at] == p->search) continue;
             p->reached[at] = p->search;
-            p->by[at] = (struct hop){link, s, chunk, since, p->backwards};
+            p->by[at] = (struct crl_switched_hop){link, s, chunk, since, p->backwards};
             if (!p->host[to] || !before(p, chunk, to, arrival, *host, best)) continue;
             best = arrival;
             *host = to;
@@ -169,7 +88,7 @@ static uint32_t look(struct plan *p, uint32_t chunk, uint32_t slot, uint32_t *ho
     return best;
 }
 
-static int add(struct plan *p, struct hop hop)
+int crl_switched_add(struct crl_switched *p, struct crl_switched_hop hop)
 {
     if (crl_pool_grow(&p->pool, (void **)&p->hop, &p->room, p->hops, sizeof *p->hop)) return CRL_ERR_MEMORY;
     p->hop[p->hops++] = hop;
@@ -178,7 +97,7 @@ static int add(struct plan *p, struct hop hop)
 }
 
 // A host has the chunk.
-static void get(struct plan *p, uint32_t chunk, uint32_t host)
+void crl_switched_get(struct crl_switched *p, uint32_t chunk, uint32_t host)
 {
     const struct crl_topology *t = p->problem->topology;
     p->left[chunk]--;
@@ -190,20 +109,20 @@ static void get(struct plan *p, uint32_t chunk, uint32_t host)
 }
 
 // Takes what the search found.
-static int take(struct plan *p, uint32_t chunk, uint32_t host, uint32_t slot)
+static int take(struct crl_switched *p, uint32_t chunk, uint32_t host, uint32_t slot)
 {
     uint32_t node = host;
     for (bool more = true; more;) {
-        struct hop hop = p->by[spot(p, slot, node)];
+        struct crl_switched_hop hop = p->by[spot(p, slot, node)];
         uint32_t from = tail(p, hop.link);
-        if (add(p, hop)) return CRL_ERR_MEMORY;
+        if (crl_switched_add(p, hop)) return CRL_ERR_MEMORY;
         if (p->host[node] || !p->backwards) *have(p, chunk, node) = slot;
         more = *have(p, chunk, from) >= hop.slot;
         for (uint32_t s = hop.since + 1; more && p->backwards && s <= hop.slot; s++) *passes(p, chunk, from, s) = true;
         slot = hop.since;
         node = from;
     }
-    get(p, chunk, host);
+    crl_switched_get(p, chunk, host);
     return 0;
 }
 
@@ -211,12 +130,12 @@ static int take(struct plan *p, uint32_t chunk, uint32_t host, uint32_t slot)
 
 static uint64_t left_of(const void *plan, uint32_t chunk)
 {
-    const struct plan *p = plan;
+    const struct crl_switched *p = plan;
     return p->problem->host_count - p->left[chunk];
 }
 
 // Those that the fewest hosts have come first, in any order.
-static int shuffle(struct plan *p)
+static int shuffle(struct crl_switched *p)
 {
     crl_shuffle(p->order, p->open, &p->random);
     return crl_sort_order(p->order, p->open, left_of, p, p->problem->host_count);
@@ -224,7 +143,7 @@ static int shuffle(struct plan *p)
 
 // Slot by slot every open chunk in turn gets to one host more, as long as one does in that slot. Returns 0,
 // CRL_ERR_LIMIT where the slots do not suffice, or CRL_ERR_MEMORY.
-static int grow(struct plan *p)
+int crl_switched_grow(struct crl_switched *p)
 {
     uint32_t open = 0, host = 0;
     for (uint32_t i = 0; i < p->open; i++) open += p->left[p->order[i]] > 0;
@@ -248,7 +167,7 @@ static int grow(struct plan *p)
     return 0;
 }
 
-static int half(struct plan *p, bool backwards)
+static int half(struct crl_switched *p, bool backwards)
 {
     p->backwards = backwards;
     p->far_first = backwards && crl_random(&p->random) % 2;
@@ -259,14 +178,14 @@ static int half(struct plan *p, bool backwards)
         for (uint32_t v = 0; v < p->nodes; v++) *have(p, c, v) = *near(p, c, v) = NEVER;
         *have(p, c, root_of(p, c)) = p->soonest[c] = p->since[c];
         p->left[c] = p->problem->host_count;
-        get(p, c, root_of(p, c));
+        crl_switched_get(p, c, root_of(p, c));
     }
-    return grow(p);
+    return crl_switched_grow(p);
 }
 
 // Plans the open chunks anew, the others as they were. Chunks that come together sooner than others can spread while
 // these still do.
-static int attempt(struct plan *p)
+static int attempt(struct crl_switched *p)
 {
     uint32_t apart = 1 + (uint32_t)(crl_random(&p->random) % p->far);
     memset(p->busy, 0, sizeof *p->busy * p->links * p->slots);
@@ -278,13 +197,13 @@ static int attempt(struct plan *p)
     }
     p->hops = 0;
     for (size_t i = 0; i < p->kept_hops; i++)
-        if (p->since[p->kept[i].chunk] == NEVER && add(p, p->kept[i])) return CRL_ERR_MEMORY;
+        if (p->since[p->kept[i].chunk] == NEVER && crl_switched_add(p, p->kept[i])) return CRL_ERR_MEMORY;
     size_t others = p->hops;
     int error = half(p, true);
     if (error || crl_problem_turns(p->problem)) return error;
     for (uint32_t i = 0; i < p->open; i++) p->since[p->order[i]] = 0;
     for (size_t i = others; i < p->hops; i++) { // a root has its chunk when the last part has come
-        const struct hop *h = &p->hop[i];
+        const struct crl_switched_hop *h = &p->hop[i];
         uint32_t came = p->middle + 1 - h->slot;
         if (p->link[h->link].to == root_of(p, h->chunk) && came > p->since[h->chunk]) p->since[h->chunk] = came;
     }
@@ -293,19 +212,19 @@ static int attempt(struct plan *p)
 
 // ---------------------------------------------------------------- the best of many
 
-static bool outside(const struct plan *p, const struct hop *h, uint32_t first, uint32_t slots)
+static bool outside(const struct crl_switched *p, const struct crl_switched_hop *h, uint32_t first, uint32_t slots)
 {
     uint32_t slot = sent(p, h->backwards, h->link, h->slot);
     return slot < first || slot + p->link[h->link].latency > first + slots;
 }
 
 // The slots that the plan takes, from *first on.
-static uint32_t slots_of(const struct plan *p, uint32_t *first)
+uint32_t crl_switched_slots(const struct crl_switched *p, uint32_t *first)
 {
     uint32_t end = 0;
     *first = NEVER;
     for (size_t i = 0; i < p->hops; i++) {
-        const struct hop *h = &p->hop[i];
+        const struct crl_switched_hop *h = &p->hop[i];
         uint32_t slot = sent(p, h->backwards, h->link, h->slot), after = slot + p->link[h->link].latency;
         if (slot < *first) *first = slot;
         if (after > end) end = after;
@@ -314,9 +233,9 @@ static uint32_t slots_of(const struct plan *p, uint32_t *first)
 }
 
 // How many hops are outside of `slots`, wherever these begin best: from p->first on.
-static size_t count_outside(struct plan *p, uint32_t slots)
+static size_t count_outside(struct crl_switched *p, uint32_t slots)
 {
-    uint32_t from, all = slots_of(p, &from);
+    uint32_t from, all = crl_switched_slots(p, &from);
     size_t least = SIZE_MAX;
     for (uint32_t at = from; at == from || at + slots <= from + all; at++) {
         size_t more = 0;
@@ -328,21 +247,21 @@ static size_t count_outside(struct plan *p, uint32_t slots)
     return least;
 }
 
-static int write(struct crl_schedule *schedule, const struct plan *p)
+int crl_switched_write(struct crl_schedule *schedule, const struct crl_switched *p)
 {
     uint32_t first;
-    slots_of(p, &first);
+    crl_switched_slots(p, &first);
     schedule->count = 0;
     for (size_t i = 0; i < p->hops; i++) {
-        const struct hop *h = &p->hop[i];
-        const struct link *l = &p->link[h->link];
+        const struct crl_switched_hop *h = &p->hop[i];
+        const struct crl_switched_link *l = &p->link[h->link];
         uint32_t slot = sent(p, h->backwards, h->link, h->slot) - first + 1;
         if (crl_schedule_add(schedule, (struct crl_move){slot, l->from, l->to, h->chunk, 0})) return CRL_ERR_MEMORY;
     }
     return 0;
 }
 
-static int make_tables(struct plan *p)
+static int make_tables(struct crl_switched *p)
 {
     p->middle = p->slots / 2;
     size_t cells = (size_t)p->chunks * p->nodes * p->middle;
@@ -354,7 +273,7 @@ static int make_tables(struct plan *p)
     return crl_pool_error(&p->tables);
 }
 
-static void swap_order(struct plan *p, uint32_t i, uint32_t k)
+static void swap_order(struct crl_switched *p, uint32_t i, uint32_t k)
 {
     uint32_t c = p->order[k];
     p->order[k] = p->order[i];
@@ -362,7 +281,7 @@ static void swap_order(struct plan *p, uint32_t i, uint32_t k)
 }
 
 // Opens all chunks, or one that is outside and a few more.
-static void open_chunks(struct plan *p, bool all, uint32_t slots)
+static void open_chunks(struct crl_switched *p, bool all, uint32_t slots)
 {
     for (uint32_t c = 0; c < p->chunks; c++) p->order[c] = c;
     p->open = p->chunks;
@@ -374,15 +293,15 @@ static void open_chunks(struct plan *p, bool all, uint32_t slots)
     for (uint32_t i = 1; i < p->open; i++) swap_order(p, i, i + (uint32_t)(crl_random(&p->random) % (p->chunks - i)));
 }
 
-static void swap_hops(struct plan *p)
+static void swap_hops(struct crl_switched *p)
 {
-    struct hop *hop = p->hop;
+    struct crl_switched_hop *hop = p->hop;
     size_t hops = p->hops, room = p->room;
     p->hop = p->kept, p->hops = p->kept_hops, p->room = p->kept_room;
     p->kept = hop, p->kept_hops = hops, p->kept_room = room;
 }
 
-static int search(struct plan *p, struct crl_schedule *schedule)
+static int search(struct crl_switched *p, struct crl_schedule *schedule)
 {
     uint64_t bound = crl_problem_bound_slots(p->problem), steps = p->steps;
     uint32_t best = NEVER, first, tries = p->problem->effort ? NEVER : TRIES;
@@ -408,14 +327,16 @@ static int search(struct plan *p, struct crl_schedule *schedule)
         }
         least = more;
         if (error || more) continue;
-        best = slots_of(p, &first);
+        best = crl_switched_slots(p, &first);
         if (best > bound) least = count_outside(p, best - 1);
-        error = write(schedule, p);
+        error = crl_switched_write(schedule, p);
     }
-    return error;
+    if (error || crl_problem_turns(p->problem)) return error;
+    p->steps = steps; // as much again
+    return crl_switched_turn(p, schedule, best);
 }
 
-static int list_links(struct plan *p)
+static int list_links(struct crl_switched *p)
 {
     const struct crl_topology *t = p->problem->topology;
     CRL_NEW(&p->pool, p->link, crl_topology_links(t) + 1);
@@ -425,7 +346,8 @@ static int list_links(struct plan *p)
     for (uint32_t v = 0; v < p->nodes; v++)
         for (uint32_t port = 0; port < crl_topology_ports(t); port++) {
             uint32_t to = crl_topology_neighbor(t, v, port);
-            if (to != CRL_NONE) p->link[p->links++] = (struct link){v, to, crl_topology_latency(t, v, port)};
+            if (to != CRL_NONE)
+                p->link[p->links++] = (struct crl_switched_link){v, to, crl_topology_latency(t, v, port)};
         }
     for (uint32_t i = 0; i < p->problem->host_count; i++)
         for (uint32_t k = 0; k < p->problem->host_count; k++) {
@@ -439,12 +361,13 @@ static int list_links(struct plan *p)
 
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    struct plan p = {.problem = problem, .nodes = crl_topology_nodes(problem->topology), .chunks = problem->chunks};
+    struct crl_switched p = {
+        .problem = problem, .nodes = crl_topology_nodes(problem->topology), .chunks = problem->chunks};
     uint64_t effort_ms = problem->effort ? problem->effort * UINT64_C(1000) : EFFORT_MS;
     p.random = 1;
     int error = list_links(&p);
     p.slots = ((uint32_t)crl_problem_bound_slots(problem) * 2 + 4 * p.far + 64) * 2;
-    p.steps = effort_ms * STEPS_A_MS;
+    p.steps = effort_ms * STEPS_A_MS / (crl_problem_turns(problem) ? 1 : 2);
     CRL_NEW(&p.pool, p.have, (size_t)p.chunks * p.nodes);
     CRL_NEW(&p.pool, p.near, (size_t)p.chunks * p.nodes);
     CRL_NEW(&p.pool, p.since, p.chunks);

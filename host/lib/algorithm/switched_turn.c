@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// All-reduce through switches, chunks in turn. Slot by slot a host that has got all that it waits for sends its partial
+// sum to a near host that has not sent yet, by a way that it reserves whole. The first chunks are served first, so that
+// they spread while others still come together, and the links into hosts, of which these need the most, are never idle
+// for long.
+//
+// From the best of many such beginnings a few chunks at a time are taken out from some slot on, and planned anew. It is
+// better if hosts can get all sums in fewer slots over what is left of the links into them, as if nothing else counted.
+// Where that promises enough, the sums spread.
+#include "algorithm/switched.h"
+#include "base/random.h"
+#include <string.h>
+
+enum {
+    TRIES = 40000,
+    FRESH = 5,    // such a part of the effort is for new beginnings
+    OPEN = 3,     // chunks at most that are planned anew at a time
+    WAIT = 3,     // slots that partial sums may wait on their way
+    FEW = 6,      // of so many hosts or fewer a sum goes where it is soon at the root,
+    RUSH = 4,     // and of some first chunks, fewer than these, to the root itself
+    SPREADS = 20, // that end too late
+    WEIGHT = 40   // of a slot too late
+};
+
+struct turn {
+    struct crl_pool pool;
+    struct crl_switched *plan;
+    uint32_t hosts, from, rush; // slots before `from` stay as they are
+    uint32_t *out;              // [nodes + 1] the first link from a node
+    uint32_t *into, *to_host;   // [nodes + 1] links to a node, as places in to_host[links]
+    uint32_t *over;             // [nodes][nodes] delays from hosts over switches alone, or NEVER
+    uint32_t *order, *come;     // [hosts]; [slots] sums that a host can get from a slot on
+    uint32_t *end, *kept;       // [chunks] the slot in which the sum is complete
+    uint32_t *ready;            // [chunks] the slot before that in which it can be sent on
+    bool *open;                 // [chunks]
+};
+
+static uint32_t over(const struct turn *t, uint32_t from, uint32_t to)
+{
+    return t->over[(size_t)from * t->plan->nodes + to];
+}
+
+static uint32_t arrival_of(const struct crl_switched *p, const struct crl_switched_hop *hop)
+{
+    return hop->slot + p->link[hop->link].latency - 1;
+}
+
+static bool is_free(const struct turn *t, uint32_t host, uint32_t slot)
+{
+    for (uint32_t i = t->out[host]; i < t->out[host + 1]; i++)
+        if (!*cell(t->plan, false, i, slot)) return true;
+    return false;
+}
+
+// What switches hold at the beginning of a slot.
+static void hold(struct crl_switched *p, uint32_t chunk, uint32_t slot)
+{
+    for (uint32_t v = 0; v < p->nodes; v++) {
+        if (p->held[v] == NEVER && p->reached[spot(p, slot - 1, v)] == p->search) p->held[v] = slot - 1;
+        if (*passes(p, chunk, v, slot)) p->held[v] = NEVER;
+    }
+}
+
+// Looks for the soonest way of a host's sum, sent in `slot`, to another that is as near as any, or, of few, from where
+// it is at the root soonest. Returns the slot in which it is there; NEVER: there is none.
+static uint32_t look(struct turn *t, uint32_t chunk, uint32_t host, uint32_t slot, uint32_t *target)
+{
+    struct crl_switched *p = t->plan;
+    uint32_t root = root_of(p, chunk), near = NEVER, best = NEVER, least = NEVER, lot = 0;
+    bool few = p->left[chunk] <= FEW, rush = few && t->rush;
+    for (uint32_t i = 0; i < t->hosts; i++) {
+        uint32_t v = p->problem->hosts[i];
+        if (v != host && *have(p, chunk, v) != NEVER && over(t, host, v) < near) near = over(t, host, v);
+    }
+    uint32_t end = slot + WAIT + (rush ? over(t, host, root) : near);
+    p->search++;
+    for (uint32_t v = 0; v < p->nodes; v++) p->held[v] = NEVER;
+    p->held[host] = 0;
+    for (uint32_t s = slot; s < end && s <= least; s++) {
+        uint32_t first = s > slot ? 0 : t->out[host], links = s > slot ? p->links : t->out[host + 1] - first;
+        uint32_t turn = (uint32_t)(crl_random(&p->random) % p->links);
+        p->steps -= p->steps < links ? p->steps : links;
+        if (s > slot) hold(p, chunk, s);
+        for (uint32_t i = 0; i < links; i++) {
+            uint32_t link = first + (i + turn) % links, from = p->link[link].from, to = p->link[link].to;
+            struct crl_switched_hop hop = {link, s, chunk, p->held[from], false};
+            uint32_t arrival = arrival_of(p, &hop), score = arrival;
+            if (hop.since == NEVER || (p->host[from] && s > slot) || *cell(p, false, link, s)) continue;
+            if (p->host[to] ? to == host || *have(p, chunk, to) == NEVER : *passes(p, chunk, to, arrival + 1)) continue;
+            if (p->host[to] && over(t, host, to) > near && !(rush && to == root)) continue;
+            if (p->reached[spot(p, arrival, to)] == p->search) continue;
+            p->reached[spot(p, arrival, to)] = p->search;
+            p->by[spot(p, arrival, to)] = hop;
+            if (!p->host[to]) continue;
+            if (few && to != root) score += over(t, to, root);
+            uint32_t drawn = to == root ? NEVER : (uint32_t)(crl_random(&p->random) >> 33);
+            if (score > least || (score == least && drawn <= lot)) continue;
+            least = score;
+            lot = drawn;
+            best = arrival;
+            *target = to;
+        }
+    }
+    return best;
+}
+
+// A sum has gone from a host to another, over hops from the last one, which is the first there, on.
+static void note(struct crl_switched *p, size_t last)
+{
+    const struct crl_switched_hop *h = &p->hop[last];
+    uint32_t chunk = h->chunk, *got = have(p, chunk, p->link[h->link].to), arrival = arrival_of(p, h);
+    for (; !p->host[p->link[h->link].from]; h++)
+        for (uint32_t s = h->since + 1; s <= h->slot; s++) *passes(p, chunk, p->link[h->link].from, s) = true;
+    p->left[chunk]--;
+    *have(p, chunk, p->link[h->link].from) = NEVER;
+    if (*got < arrival) *got = arrival;
+}
+
+// Sends a host's sum on, if that can be.
+static int send(struct turn *t, uint32_t chunk, uint32_t host, uint32_t slot)
+{
+    struct crl_switched *p = t->plan;
+    uint32_t target = 0, arrival = look(t, chunk, host, slot, &target);
+    size_t last = p->hops;
+    if (arrival == NEVER) return 0;
+    struct crl_switched_hop hop = p->by[spot(p, arrival, target)];
+    int error = crl_switched_add(p, hop);
+    while (!error && p->link[hop.link].from != host) {
+        hop = p->by[spot(p, hop.since, p->link[hop.link].from)];
+        error = crl_switched_add(p, hop);
+    }
+    if (!error) note(p, last);
+    return error;
+}
+
+// Begins with the plan that is kept, without what is planned anew.
+static int begin(struct turn *t)
+{
+    struct crl_switched *p = t->plan;
+    size_t last = 0;
+    memset(p->busy, 0, sizeof *p->busy * p->links * p->slots);
+    memset(t->open, 0, sizeof *t->open * p->chunks);
+    memcpy(t->end, t->kept, sizeof *t->end * p->chunks);
+    for (uint32_t i = 0; i < p->open; i++) {
+        uint32_t c = p->order[i];
+        t->open[c] = true;
+        p->left[c] = t->hosts;
+        for (uint32_t v = 0; v < p->nodes; v++) *have(p, c, v) = p->host[v] ? 0 : NEVER;
+        memset(passes(p, c, 0, 0), 0, sizeof *p->passed * p->nodes * p->middle);
+    }
+    p->hops = 0;
+    for (size_t i = 0; i < p->kept_hops; i++) {
+        const struct crl_switched_hop *h = &p->kept[i];
+        if (!p->host[p->link[h->link].from]) continue;
+        size_t first = p->hops;
+        bool stays = !t->open[h->chunk] || h->slot < t->from;
+        for (; last <= i; last++)
+            if (stays && crl_switched_add(p, p->kept[last])) return CRL_ERR_MEMORY;
+        if (stays && t->open[h->chunk]) note(p, first);
+    }
+    return 0;
+}
+
+static int gather(struct turn *t)
+{
+    struct crl_switched *p = t->plan;
+    uint32_t rush = t->rush;
+    bool more = true;
+    if (begin(t)) return CRL_ERR_MEMORY;
+    for (uint32_t slot = t->from; more; slot++) {
+        if (slot + p->far + WAIT + p->latency > p->middle) return CRL_ERR_LIMIT;
+        more = false;
+        for (uint32_t i = 0; i < p->open; i++) {
+            uint32_t c = p->order[i];
+            t->rush = i < rush;
+            if (p->left[c] > 1) crl_shuffle(t->order, t->hosts, &p->random);
+            for (uint32_t k = 0; k < t->hosts && p->left[c] > 1; k++) {
+                uint32_t h = p->problem->hosts[t->order[k]];
+                if (h == root_of(p, c) || *have(p, c, h) == NEVER || *have(p, c, h) >= slot) continue;
+                if (is_free(t, h, slot) && send(t, c, h, slot)) return CRL_ERR_MEMORY;
+            }
+            more |= p->left[c] > 1;
+        }
+    }
+    for (uint32_t i = 0; i < p->open; i++) t->end[p->order[i]] = *have(p, p->order[i], root_of(p, p->order[i]));
+    return 0;
+}
+
+// By how many slots a host gets sums later than in slot `target`; adds the slots in which it gets them.
+static uint64_t late_at(struct turn *t, uint32_t host, uint32_t target, uint64_t *sum)
+{
+    struct crl_switched *p = t->plan;
+    uint64_t late = 0;
+    uint32_t waits = 0;
+    memset(t->come, 0, sizeof *t->come * p->slots);
+    for (uint32_t c = 0; c < p->chunks; c++) {
+        uint32_t root = root_of(p, c);
+        uint32_t slot = t->ready[c] + crl_topology_delay(p->problem->topology, root, host);
+        if (host != root && slot < p->slots) t->come[slot]++;
+    }
+    for (uint32_t s = 1; s < p->slots; s++) {
+        waits += t->come[s];
+        late += s > target ? waits : 0;
+        for (uint32_t i = t->into[host]; i < t->into[host + 1] && waits; i++) {
+            uint32_t link = t->to_host[i], latency = p->link[link].latency;
+            if (s < latency || *cell(p, false, link, s + 1 - latency)) continue;
+            waits--;
+            *sum += s;
+        }
+    }
+    return late;
+}
+
+// Of all hosts. *cost: that, and how soon they get partial sums and sums.
+static uint64_t estimate(struct turn *t, uint32_t target, uint64_t *cost)
+{
+    struct crl_switched *p = t->plan;
+    uint64_t late = 0, sum = 0;
+    for (size_t i = 0; i < p->hops; i++)
+        if (p->host[p->link[p->hop[i].link].to]) sum += p->hop[i].slot;
+    for (uint32_t c = 0; c < p->chunks; c++) {
+        t->ready[c] = t->end[c];
+        while (!is_free(t, root_of(p, c), t->ready[c] + 1)) t->ready[c]++;
+    }
+    for (uint32_t i = 0; i < t->hosts; i++) late += late_at(t, p->problem->hosts[i], target, &sum);
+    *cost = late * WEIGHT + sum;
+    return late;
+}
+
+// ---------------------------------------------------------------- the best of many
+
+// Has the sums of the plan that is kept spread, and writes it if that takes fewer than *best slots.
+static int spread(struct turn *t, struct crl_schedule *schedule, uint32_t *best)
+{
+    struct crl_switched *p = t->plan;
+    uint32_t first;
+    p->open = 0;
+    if (begin(t)) return CRL_ERR_MEMORY;
+    p->open = p->chunks;
+    p->backwards = p->far_first = false;
+    for (uint32_t v = 0; v < p->nodes; v++) p->lacks[v] = p->chunks;
+    for (uint32_t c = 0; c < p->chunks; c++) {
+        p->order[c] = c;
+        p->left[c] = t->hosts;
+        for (uint32_t v = 0; v < p->nodes; v++) *have(p, c, v) = *near(p, c, v) = NEVER;
+        *have(p, c, root_of(p, c)) = p->soonest[c] = p->since[c] = t->end[c];
+        crl_switched_get(p, c, root_of(p, c));
+    }
+    int error = crl_switched_grow(p);
+    if (error == CRL_ERR_LIMIT) return 0;
+    if (error || crl_switched_slots(p, &first) >= *best) return error;
+    *best = crl_switched_slots(p, &first);
+    return crl_switched_write(schedule, p);
+}
+
+static void swap_plans(struct turn *t)
+{
+    struct crl_switched *p = t->plan;
+    struct crl_switched_hop *hop = p->hop;
+    uint32_t *end = t->end;
+    size_t hops = p->hops, room = p->room;
+    p->hop = p->kept, p->hops = p->kept_hops, p->room = p->kept_room, t->end = t->kept;
+    p->kept = hop, p->kept_hops = hops, p->kept_room = room, t->kept = end;
+}
+
+// Opens all chunks from the first slot on, or a few from some slot on.
+static void open_chunks(struct turn *t, bool all, uint32_t slots)
+{
+    struct crl_switched *p = t->plan;
+    for (uint32_t c = 0; c < p->chunks; c++) p->order[c] = c;
+    crl_shuffle(p->order, p->chunks, &p->random);
+    p->open = all ? p->chunks : 1 + (uint32_t)(crl_random(&p->random) % (p->chunks < OPEN ? p->chunks : OPEN));
+    t->from = all || crl_random(&p->random) % 4 == 0 ? 1 : 1 + (uint32_t)(crl_random(&p->random) % slots);
+    t->rush = (uint32_t)(crl_random(&p->random) % RUSH);
+}
+
+static int search(struct turn *t, struct crl_schedule *schedule, uint32_t best)
+{
+    struct crl_switched *p = t->plan;
+    uint64_t bound = crl_problem_bound_slots(p->problem), steps = p->steps, least = UINT64_MAX, latest = least, cost;
+    uint32_t target = best - 1, tried = 0, tries = p->problem->effort ? UINT32_MAX : TRIES;
+    int error = 0;
+    p->kept_hops = 0;
+    for (uint32_t seed = 0; !error && best > bound && p->steps && seed < tries; seed++) {
+        open_chunks(t, least == UINT64_MAX || (seed < tries / FRESH && p->steps > steps - steps / FRESH), target);
+        error = gather(t);
+        if (error == CRL_ERR_LIMIT && least == UINT64_MAX) return 0;
+        uint64_t late = error ? 0 : estimate(t, target, &cost);
+        if (error == CRL_ERR_LIMIT) error = 0, cost = UINT64_MAX;
+        if (error || cost > least || cost == UINT64_MAX) continue;
+        least = cost;
+        swap_plans(t);
+        if (late < latest) tried = 0;
+        if (late > latest || tried++ >= SPREADS) continue;
+        latest = late;
+        error = spread(t, schedule, &best);
+        if (error || (best > target && (late || tried < SPREADS || target <= bound))) continue;
+        target = best > target ? target - 1 : best - 1; // more is asked of it
+        latest = UINT64_MAX;
+        p->open = 0;
+        error = begin(t);
+        estimate(t, target, &least);
+    }
+    return error;
+}
+
+static void list_links(struct turn *t)
+{
+    struct crl_switched *p = t->plan;
+    for (uint32_t v = 0, at = 0; v < p->nodes; v++) {
+        while (at < p->links && p->link[at].from == v) at++;
+        t->out[v + 1] = at;
+        t->into[v + 1] = t->into[v];
+        for (uint32_t i = 0; i < p->links; i++)
+            if (p->link[i].to == v) t->to_host[t->into[v + 1]++] = i;
+    }
+}
+
+// Finds delays over switches alone; false: some hosts reach others only over hosts.
+static bool find_delays(struct turn *t)
+{
+    const struct crl_switched *p = t->plan;
+    memset(t->over, 0xff, sizeof *t->over * p->nodes * p->nodes);
+    for (uint32_t i = 0; i < t->hosts; i++) {
+        uint32_t host = p->problem->hosts[i], *to = &t->over[(size_t)host * p->nodes];
+        to[host] = 0;
+        for (bool more = true; more;) {
+            more = false;
+            for (uint32_t k = 0; k < p->links; k++) {
+                const struct crl_switched_link *l = &p->link[k];
+                if (to[l->from] == NEVER || (p->host[l->from] && l->from != host)) continue;
+                if (to[l->from] + l->latency >= to[l->to]) continue;
+                to[l->to] = to[l->from] + l->latency;
+                more = true;
+            }
+        }
+        for (uint32_t k = 0; k < t->hosts; k++)
+            if (to[p->problem->hosts[k]] == NEVER) return false;
+        t->order[i] = i;
+    }
+    return true;
+}
+
+int crl_switched_turn(struct crl_switched *p, struct crl_schedule *schedule, uint32_t end)
+{
+    struct turn t = {.plan = p, .hosts = p->problem->host_count};
+    CRL_ZEROED(&t.pool, t.out, p->nodes + 1);
+    CRL_ZEROED(&t.pool, t.into, p->nodes + 1);
+    CRL_NEW(&t.pool, t.to_host, p->links);
+    CRL_NEW(&t.pool, t.over, (size_t)p->nodes * p->nodes);
+    CRL_NEW(&t.pool, t.order, t.hosts);
+    CRL_NEW(&t.pool, t.come, p->slots);
+    CRL_NEW(&t.pool, t.ready, p->chunks);
+    CRL_NEW(&t.pool, t.open, p->chunks);
+    CRL_ZEROED(&t.pool, t.end, p->chunks);
+    CRL_ZEROED(&t.pool, t.kept, p->chunks);
+    int error = crl_pool_error(&t.pool);
+    if (!error) list_links(&t);
+    if (!error && find_delays(&t)) error = search(&t, schedule, end);
+    crl_pool_done(&t.pool);
+    return error;
+}
