@@ -33,7 +33,7 @@ while read -r name options; do
 done <<'CASES'
 streams   total-exchange -t torus:3x3 --protocol axis --streams 2
 kinds     total-exchange broadcast gather -t hypercube:3 --protocol axis --streams 1
-lanes     multinode-broadcast -t mesh:3x3 --lanes 1 --link-latency 3 --protocol axis
+lanes     multinode-broadcast -t mesh:3x3 --lanes 1 --words 5 --link-latency 3 --protocol axis
 own       scatter -t path:3 --link-latency 2 --protocol stream
 sums      all-reduce reduce-scatter -t ring:4 --protocol axis --streams 1
 loaded    gather -t hypercube:2 --protocol axis --tables axi-lite
