@@ -6,19 +6,19 @@
 // A flit is, from its highest bit, {1, number, taken, word} or {0, number, taken, field}. Numbers count words modulo Depth from 1 on.
 // In a flit without a word `number` is that of the next word. `taken` is the last word that the fabric here has taken, which is
 // both acknowledgement and credit: at most Depth - 1 words are under way or wait, so none is overwritten. The field of a flit
-// without a word is, from its highest bit, {0, asks, ask, echo, 0..., next}, `next` being the number of the word that this end waits for,
+// without a word is, from its highest bit, {0, 0, ask, echo, 0..., next}, `next` being the number of the word that this end waits for,
 // or in a HELLO {1, heard, identity, end}, where the identity goes on in the place of `number` and `taken`.
 //
-// Who hears a number that is not the next, or two damaged flits in a row or nearly so, turns `ask` over, once, and says `asks`; then it
+// Who hears a number that is not the next, or two damaged flits in a row or nearly so, turns `ask` over, once, and says so in each flit without a word; then it
 // hears no word until `echo` is what it asked. Who hears an `ask` that is not its `echo` goes on with the word `next`, and says so before it, in a flit without a
-// word. While an end asks, every other flit has no word; each of these is answered by one.
+// word. Each later flit without a word says both, and at most Depth - 1 words are before the next one.
 //
 // From reset on an end says HELLO. It hears nothing in the first 2**Silence flits it sends, so that what was under way before is gone,
 // then HELLO makes it say that it has heard, and HELLO that says so, or any other flit, that it is up. HELLO of another plan, and
 // HELLO that has not heard where this end is up, are faults, as is any other flit before HELLO: one of the two was reset alone. A
 // fault stays until reset; nothing is given or taken then.
 //
-// After a damaged flit three good ones are not heard: of noise only one flit in 65,536 passes for a good one.
+// After two damaged flits, where less than three good ones are between them, three good ones are not heard: of noise one flit in 65,536 passes for a good one.
 //
 // Timing: flit_o is what to send in a cycle with flit_take_i; flit_i counts in a cycle with flit_valid_i, it may come in every
 // one. A word of put_i is in flit_o two cycles later, a word of flit_i at word_o two cycles later.
@@ -77,18 +77,19 @@ module crl_cable #(
   assign hello = !has_word && field[FieldW-1];
 
   // Which flits are heard.
-  logic [1:0] mistrust_q; // good ones that are still not
-  logic       trusts_q, fault_q;
+  logic [2:0] good_q; // the last three
+  logic       trusts_q, fault_q, calm;
 
   assign counts = flit_valid_i && flit_good_i && trusts_q;
+  assign calm   = good_q == '1;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || (flit_valid_i && !flit_good_i)) begin
-      mistrust_q <= 2'd3;
-      trusts_q   <= 1'b0;
-    end else if (flit_valid_i && !trusts_q) begin
-      mistrust_q <= mistrust_q - 1'b1;
-      trusts_q   <= mistrust_q == 2'd1;
+    if (!rst_ni) begin
+      good_q   <= '0;
+      trusts_q <= 1'b0;
+    end else if (flit_valid_i) begin
+      good_q   <= {good_q[1:0], flit_good_i};
+      trusts_q <= flit_good_i ? trusts_q || good_q[1:0] == '1 : calm;
     end
   end
 
@@ -144,14 +145,15 @@ module crl_cable #(
   localparam int D = (A < 2) ? A : 2;
   logic [A-1:0] next_q, read_q, taken_q; // the number waited for; of word_o; of the last word taken
   logic [A-1:0] read_next;
-  logic         asks_q, ask_q, answered, doubled, missed, doubts, accept, there_q;
+  logic         asks, asks_q, ask_q, answered, doubled, missed, doubts, accept, there_q;
 
   assign same      = number == next_q;
   assign answered  = !asks_q || (!has_word && field[FieldW-4] == ask_q);
   assign accept    = talks && has_word && !asks_q && same;
   assign doubled   = has_word && D'(number + 1'b1) == next_q[D-1:0];
   assign missed    = !same && !doubled;
-  assign doubts    = damaged_o && !trusts_q && state_q[1] && !asks_q;
+  assign doubts    = damaged_o && !calm && state_q[1] && !asks_q;
+  assign asks      = doubts || (talks && answered && missed);
   assign read_next = read_q + 1'b1;
 
   always_ff @(posedge clk_i) begin
@@ -165,7 +167,7 @@ module crl_cable #(
       ask_q  <= 1'b0;
     end else if (doubts || (talks && answered)) begin
       asks_q <= doubts || missed;
-      if (doubts || missed) ask_q <= !ask_q;
+      if (asks) ask_q <= !ask_q;
     end
   end
 
@@ -200,7 +202,7 @@ module crl_cable #(
   // Words that are sent. The memory is read where the next one is, which it knows a cycle after it was put.
   logic [A-1:0]      put_q, put_next, send_q, send_next, send_d, credit_q;
   logic [DataW-1:0]  word;
-  logic              echo_q, owes_q, flagged_q, back, sends, has_q, room_q;
+  logic              echo_q, urgent_q, back, sends, has_q, room_q;
   logic [FieldW-1:0] says;
 
   assign put_next     = put_q + 1'b1;
@@ -220,19 +222,17 @@ module crl_cable #(
   end
 
   // What a flit without a word asked is done a cycle later.
-  logic         idle_q, other_asks_q, other_ask_q;
+  logic         idle_q, other_ask_q;
   logic [A-1:0] other_next_q;
   always_ff @(posedge clk_i) begin
     idle_q       <= rst_ni && talks && !has_word;
-    other_asks_q <= field[FieldW-2];
     other_ask_q  <= field[FieldW-3];
     other_next_q <= field[A-1:0];
   end
 
   assign back      = idle_q && other_ask_q != echo_q;
   assign repeats_o = back;
-  // While this end asks, every other flit says so.
-  assign sends = has_q && !owes_q && !(asks_q && !flagged_q);
+  assign sends = has_q && !urgent_q;
   assign send_next = send_q + 1'b1;
   assign send_d = back ? other_next_q : (sends && flit_take_i) ? send_next : send_q;
 
@@ -241,15 +241,12 @@ module crl_cable #(
       send_q    <= A'(1);
       has_q     <= 1'b0;
       echo_q    <= 1'b0;
-      owes_q    <= 1'b0;
-      flagged_q <= 1'b0;
+      urgent_q  <= 1'b0;
     end else begin
       send_q <= send_d;
       has_q  <= ((sends && flit_take_i) ? send_next : send_q) != put_q && !back && state_q == Up && !fault_q;
       if (back) echo_q <= !echo_q;
-      if (idle_q && other_asks_q) owes_q <= 1'b1;
-      else if (flit_take_i) owes_q <= 1'b0;
-      if (flit_take_i) flagged_q <= !sends;
+      urgent_q <= back || (urgent_q && !flit_take_i);
     end
   end
 
@@ -266,7 +263,7 @@ module crl_cable #(
     .rdata_o(word)
   );
 
-  assign says   = (FieldW'({asks_q, ask_q, echo_q}) << (FieldW - 4)) | FieldW'(next_q);
+  assign says   = (FieldW'({ask_q, echo_q}) << (FieldW - 4)) | FieldW'(next_q);
   assign flit_o = (state_q != Up) ? {1'b0, identity_i[IdentityW-1 -: 2*A], 1'b1, state_q[1], identity_i[FieldW-4:0], end_i}
                                   : {sends, send_q, taken_q, sends ? FieldW'(word) : says};
 

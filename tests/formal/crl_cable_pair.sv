@@ -58,7 +58,7 @@ module crl_cable_pair #(
       .flit_o       (flit[e*FlitW +: FlitW]),
       .flit_valid_i (arrives[e]),
       .flit_good_i  (good[e]),
-      .flit_i       (way_q[e*FlitW +: FlitW]),
+      .flit_i       (way_q[e*FlitW +: FlitW] ^ {FlitW{!good[e]}}), // what is damaged is something else
       .up_o         (up[e]),
       .silent_o     (unused_silent),
       .fault_other_o(other[e]),

@@ -60,7 +60,7 @@ sequencer Words=3
 sequencer Words=2 TableDepth=8
 sequencer RowW=33
 sequencer TableDepth=1 Words=2
-cable Errors=1000 Words=1000 Gaps=2
+cable Errors=2000 Words=1000 Gaps=2
 cable Errors=5000 Words=300 Depth=2 DataW=3
 cable PpmA=10000 PpmB=-10000 Delay=60 Depth=256 Words=600
 cable OneWay=1 Depth=64 Gaps=3 Words=400
