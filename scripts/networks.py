@@ -60,7 +60,7 @@ def graph(path):
 
 def names_of(text):
     """Of the nodes of a network from a file."""
-    return read_graph(re.split(" (?:without|members|boards) ", text)[0][6:])[3] if text.startswith("graph:") and "*" not in text else Names()
+    return read_graph(re.split(" (?:without|members|switches|boards) ", text)[0][6:])[3] if text.startswith("graph:") and "*" not in text else Names()
 
 
 def fat_tree(ports):
@@ -186,7 +186,7 @@ def cabled(text, said, count, links):
 
 def network(text, latency):
     """Number of nodes, links as (from, to, latency, gap, cable), and hosts of a topology as certificates name it."""
-    parts = re.split(" (without|members|boards) ", text)
+    parts = re.split(" (without|members|switches|boards) ", text)
     text, said = parts[0], dict(zip(parts[1::2], parts[2::2]))
     members, dead = said.get("members"), said.get("without")
     try:

@@ -23,7 +23,7 @@ struct options {
 };
 
 // Options that say what the network is.
-#define NETWORK "topology ports link-latency members without boards cable-latency cable-gap cable-each"
+#define NETWORK "topology ports link-latency members switches without boards cable-latency cable-gap cable-each"
 
 struct command {
     const char *name, *operands, *summary, *text;

@@ -223,7 +223,7 @@ static const struct group {
     {"LogP machines", "items time operands full-duplex",
      "k-item-broadcast continuous-broadcast all-to-all-broadcast all-to-all-personalized combining-broadcast "
      "summation"},
-    {"some nodes only, and what is decided on line", "active to counts dimension tp depth",
+    {"some nodes only, and what is decided on line", "switches active to counts dimension tp depth",
      "partial-multinode-broadcast partial-exchange partial-gather prefix packing monotone-routing line-broadcast"},
     {"schedule", "scheme effort refute seed from relative", NULL},
     {"routers", "lanes banks streams words width", NULL},

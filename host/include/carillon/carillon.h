@@ -197,6 +197,7 @@ struct carillon_options {
     const char *other_plan;     // a board that has another plan
     const char *spare;          // plans for each single failure of "links", "cables" or "nodes"; NULL: none
     const char *fail;           // what dies in which round of a run, as "0-1@500" or "5@500"; NULL: nothing
+    const char *switches;       // "add": nodes that only forward can add; NULL: they cannot
 };
 // Sets the `size` bytes of *options, of which `size` is the first field, to the defaults: nothing chosen.
 CARILLON_PUBLIC void carillon_options_init(struct carillon_options *options, size_t size);

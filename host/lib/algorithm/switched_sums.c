@@ -389,7 +389,10 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     return error ? crl_fail_memory(diag) : 0;
 }
 
-static bool applies_switched(const struct crl_problem *problem) { return problem->hosts; }
+static bool applies_switched(const struct crl_problem *problem)
+{
+    return problem->hosts && !crl_topology_switches_add(problem->topology);
+}
 
 const struct crl_algorithm crl_rows_switched_sums[] = {
     {"all-reduce reduce reduce-scatter", "switched", "any", NULL, NULL,

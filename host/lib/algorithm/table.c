@@ -28,6 +28,7 @@
     X(overlap)                                                                                                         \
     X(scan_lines)                                                                                                      \
     X(switched_sums)                                                                                                   \
+    X(adding_switches)                                                                                                 \
     X(scan_walk)                                                                                                       \
     X(all_reduce_twice)
 

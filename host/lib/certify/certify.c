@@ -117,6 +117,7 @@ static int partition(struct crl_proof *p)
     uint64_t least = UINT64_MAX;
     if (p->goal->what != CRL_ALL_SUM || p->windows)
         return crl_proof_refuse(p, 0, "a partition is of an all-reduce, without windows");
+    if (crl_topology_switches_add(p->topology)) return crl_proof_refuse(p, 0, "switches that add are in parts, too");
     for (uint32_t v = 0; v < p->nodes; v++) part[v] = CRL_NONE;
     for (size_t i = 0; i < p->c->members; i++) {
         const struct crl_member *m = &p->c->member[i];

@@ -92,7 +92,7 @@ static int replace(struct replay *r, struct crl_contributions *held, const struc
 static int take(struct replay *r, const struct arrival *a)
 {
     struct crl_contributions *held = &r->place[a->dst].held;
-    if (!crl_problem_is_host(r->problem, a->dst)) {
+    if (!crl_problem_adds(r->problem, a->dst)) {
         crl_contributions_done(held);
         return crl_contributions_copy(held, &a->sum, r->nodes);
     }
@@ -139,7 +139,7 @@ static int deliver(struct replay *r, struct arrival *first, size_t count)
                      "%s, to which node %s sends the complete sum in that slot",
                      hop_text(r, &r->hops[first[i].hop], text),
                      CRL_NODE(r->problem->topology, r->hops[whole->hop].src));
-        else if (i && !crl_problem_is_host(r->problem, first->dst))
+        else if (i && !crl_problem_adds(r->problem, first->dst))
             crl_find(r->part, CRL_FINDING_REPLACED, r->hops[first[i].hop].index,
                      "%s, which only forwards and gets what node %s sends in that slot",
                      hop_text(r, &r->hops[first[i].hop], text),
@@ -159,7 +159,7 @@ static int send(struct replay *r, struct arrival *a)
     char text[CRL_MOVE_TEXT];
     if (!place->held.count)
         crl_find(r->part, CRL_FINDING_NOT_YET, h->index, "%s, but has nothing of it yet", hop_text(r, h, text));
-    else if (r->one_place && place->held.count < r->values && crl_problem_is_host(r->problem, h->src)) {
+    else if (r->one_place && place->held.count < r->values && crl_problem_adds(r->problem, h->src)) {
         if (place->sent != CRL_NONE)
             crl_find(r->part, CRL_FINDING_GIVEN_AWAY, h->index, "%s, but has sent its values on in slot %u",
                      hop_text(r, h, text), r->hops[place->sent].slot);

@@ -415,7 +415,7 @@ int carillon_image_write(const struct carillon_image *image, FILE *file, struct 
 static int refuse_with_image(const struct carillon_options *options, struct crl_diag *diag)
 {
     const char *name =
-        crl_option_given(options, "scheme ports link-latency members without boards cable-latency cable-gap "
+        crl_option_given(options, "scheme ports link-latency members switches without boards cable-latency cable-gap "
                                   "cable-each root active parts to counts dimension items time operands "
                                   "full-duplex relative lanes banks streams words width blocking");
     return name ? crl_fail(diag, CRL_ERR_ARGUMENT,

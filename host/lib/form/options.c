@@ -48,6 +48,8 @@ static const struct carillon_option table[] = {
      CARILLON_TEXT, AT(link_latency), 0, 0},
     {"members", "NODES", "nodes that have and want packets, as in 0,3,8-11; the others only forward (default: all)",
      CARILLON_TEXT, AT(members), 0, 0},
+    {"switches", "add", "nodes that only forward can add: of all-reduce (default: they cannot)", CARILLON_TEXT,
+     AT(switches), 0, 0},
     {"boards", "FILE|AxB", "boards with clocks of their own: a file of lines 'NAME: NODES', or a grid on a product",
      CARILLON_TEXT, AT(boards), 0, 0},
     {"cable-latency", "λ",

@@ -74,7 +74,8 @@ static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 // ---------------------------------------------------------------- problem
 
 #define NETWORK                                                                                                        \
-    "ports link-latency members without boards cable-latency cable-gap cable-each ppm cable cable-errors unplug "      \
+    "ports link-latency members switches without boards cable-latency cable-gap cable-each ppm cable cable-errors "    \
+    "unplug "                                                                                                          \
     "noise reboot other-plan fail"
 
 static const char *takes(const struct carillon_problem *problem)

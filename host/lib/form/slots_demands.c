@@ -56,7 +56,8 @@ static int read_program(struct slots_problem *p, struct crl_diag *diag)
 }
 
 #define EACH                                                                                                           \
-    " op ports link-latency members without boards cable-latency cable-gap cable-each ppm cable cable-errors unplug "  \
+    " op ports link-latency members switches without boards cable-latency cable-gap cable-each ppm cable "             \
+    "cable-errors unplug "                                                                                             \
     "noise reboot other-plan period "                                                                                  \
     "nowait keep slack lanes "                                                                                         \
     "banks streams words width"

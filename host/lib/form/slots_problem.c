@@ -75,9 +75,10 @@ static int spell(char *whole, size_t size, const char *topology, const struct ca
     if (cables)
         snprintf(cable, sizeof cable, o->cable_gap ? " cable %u,%u%s" : " cable %u%.0u%s", o->cable_latency,
                  o->cable_gap, o->cable_each ? ",each" : "");
-    int length = snprintf(whole, size, "%s%s%s%s%s%s%s%s", topology, o->without ? " without " : "",
+    int length = snprintf(whole, size, "%s%s%s%s%s%s%s%s%s%s", topology, o->without ? " without " : "",
                           o->without ? o->without : "", o->members ? " members " : "", o->members ? o->members : "",
-                          o->boards ? " boards " : "", o->boards ? o->boards : "", cable);
+                          o->switches ? " switches " : "", o->switches ? o->switches : "", o->boards ? " boards " : "",
+                          o->boards ? o->boards : "", cable);
     return (size_t)length < size ? 0 : crl_fail(diag, CRL_ERR_LIMIT, "the topology and its lists are too long");
 }
 

@@ -215,6 +215,8 @@ int crl_plan_between(struct crl_between *between, const struct crl_plan *plan, s
     struct contraction c = {.from = plan, .schedule = plan->schedule, .to = between};
     *between = (struct crl_between){.plan = *plan};
     if (!plan->problem->hosts) return 0;
+    if (crl_topology_switches_add(plan->problem->topology))
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "programs of hosts cannot say what switches add");
     if (plan->schedule->count >= UINT32_MAX / 4) return crl_fail(diag, CRL_ERR_LIMIT, "more than 2^30 transmissions");
     crl_topology_complete(&between->topology, plan->problem->host_count, crl_topology_name(plan->problem->topology));
     int error = prepare(&c);

@@ -37,7 +37,7 @@ static uint64_t slot_of(const void *hops, uint32_t i) { return ((const struct cr
 static uint8_t take(const struct replay *r, const struct place *place, uint32_t node,
                     const struct crl_contributions *sum)
 {
-    if (!crl_problem_is_host(r->problem, node)) return CRL_SUM_SETS;
+    if (!crl_problem_adds(r->problem, node)) return CRL_SUM_SETS;
     if (sum->count == r->values) return place->held.count == r->values ? 0 : CRL_SUM_SETS;
     return place->held.count ? CRL_SUM_ADDS : CRL_SUM_SETS;
 }
@@ -57,7 +57,7 @@ static int arrive(struct replay *r, struct crl_sum_hop *h, struct crl_contributi
     struct place *place = &r->place[h->dst];
     h->effect = r->scan ? take_scan(place, sum, h->dst) : take(r, place, h->dst, sum);
     int error = 0;
-    if (!crl_problem_is_host(r->problem, h->dst)) {
+    if (!crl_problem_adds(r->problem, h->dst)) {
         crl_contributions_done(&place->held);
         place->held = (struct crl_contributions){0};
     }

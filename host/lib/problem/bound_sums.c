@@ -147,6 +147,7 @@ static bool receipts(struct crl_argument *w)
 bool crl_argue_sums(struct crl_argument *w)
 {
     if (is_scan(w)) return receipts(w) || carriers(w) || crl_argue(w, CRL_GROWTH);
+    if (crl_topology_switches_add(w->problem->topology)) return carriers(w);
     if (w->problem->hosts) return crl_argue(w, CRL_PARTITION) || carriers(w);
     return singletons(w) || layers(w) || (w->problem->ports == CRL_PORTS_ALL && strongest(w)) || carriers(w);
 }

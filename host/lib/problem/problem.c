@@ -116,6 +116,10 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
             "%s is not supported on networks with switches, as %s is; broadcast, all-gather, scatter, gather, "
             "all-to-all, reduce and all-reduce are",
             problem->collective->name, crl_topology_name(topology));
+    if (crl_topology_switches_add(topology) && crl_problem_sums(problem) &&
+        strcmp(problem->collective->name, "all-reduce"))
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED, "switches that add are for all-reduce, not for %s",
+                        problem->collective->name);
     if (root >= crl_topology_nodes(topology))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "root '%u' is not a node of %s, whose nodes are 0 to %u", root,
                         crl_topology_name(topology), crl_topology_nodes(topology) - 1);
@@ -227,6 +231,11 @@ bool crl_problem_is_host(const struct crl_problem *problem, uint32_t node)
     bool is_one = true;
     if (problem->hosts) crl_nodes_below(problem->hosts, problem->host_count, node, &is_one);
     return is_one;
+}
+
+bool crl_problem_adds(const struct crl_problem *problem, uint32_t node)
+{
+    return crl_topology_switches_add(problem->topology) || crl_problem_is_host(problem, node);
 }
 
 // ---- the nodes at one end of the packets, in ascending order

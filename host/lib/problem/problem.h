@@ -190,6 +190,7 @@ uint64_t crl_problem_index(const struct crl_problem *problem, uint32_t origin, u
 bool crl_problem_wants(const struct crl_problem *problem, uint32_t origin, uint32_t dest, uint32_t node);
 bool crl_problem_for_all(const struct crl_problem *problem); // every node must hold every packet
 bool crl_problem_is_host(const struct crl_problem *problem, uint32_t node);
+bool crl_problem_adds(const struct crl_problem *problem, uint32_t node); // of sums: hosts do, and switches that can
 // Number of packets `node` must hold at the end.
 uint64_t crl_problem_wanted(const struct crl_problem *problem, uint32_t node);
 // How many of these are its own.

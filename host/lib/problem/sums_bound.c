@@ -246,7 +246,8 @@ uint64_t crl_bound_all_reduce(const struct crl_problem *problem)
     uint64_t nodes = nodes_of(problem);
     if (nodes < 2) return 0;
     if (problem->hosts) {
-        uint64_t entered = problem->ports == CRL_PORTS_ALL ? into_hosts(problem) : 0;
+        const bool alone = problem->ports == CRL_PORTS_ALL && !crl_topology_switches_add(problem->topology);
+        uint64_t entered = alone ? into_hosts(problem) : 0;
         return larger(entered, entries(problem, true));
     }
     uint64_t alone = slots_for(problem, 2 * problem->chunks * (nodes - 1), links_a_slot(problem));

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// 'TOPOLOGY without A-B,C,…', 'TOPOLOGY members LIST' and 'TOPOLOGY boards FILE cable λ,G,each': a network some of
-// whose links or nodes are dead, in which only the listed nodes have and want packets, or that lies on boards with
-// cables between them. It is a graph whose ports keep their numbers, and its name says all of it, so that images and
-// certificates name the network that they are of: by numbers, also where nodes have names.
+// 'TOPOLOGY without A-B,C,…', 'TOPOLOGY members LIST', 'TOPOLOGY switches add' and 'TOPOLOGY boards FILE cable
+// λ,G,each': a network some of whose links or nodes are dead, in which only the listed nodes have and want packets,
+// whose switches add, or that lies on boards with cables between them. It is a graph whose ports keep their numbers,
+// and its name says all of it, so that images and certificates name the network that they are of: by numbers, also
+// where nodes have names.
 #include "base/base.h"
 #include "topology/graph.h"
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[] = {" without ", " members ", " boards "};
+static const char *const words[] = {" without ", " members ", " switches ", " boards "};
 
 // Where the part of the text begins that is not the network's own; NULL: there is none.
 static const char *suffix_of(const char *spec)
@@ -205,6 +206,17 @@ static int read_members(struct lists *l)
     return error;
 }
 
+static int read_switches(struct lists *l)
+{
+    if (strncmp(l->at, "add", 3))
+        return crl_topology_fail(l->diag, col_of(l), "expected 'add', which is what switches can do, found '%.40s'",
+                                 l->at);
+    if (!l->g->host) return crl_topology_fail(l->diag, col_of(l), "there are no switches that could add");
+    l->at += 3;
+    l->g->adds = true;
+    return add_text(l, "add");
+}
+
 // ---------------------------------------------------------------- boards
 
 // A list of 1 where there is none yet.
@@ -291,7 +303,7 @@ static int read_suffix(struct lists *l)
 {
     int error = 0;
     while (*l->at && !error) {
-        static int (*const read[])(struct lists * l) = {read_without, read_members, read_boards};
+        static int (*const read[])(struct lists * l) = {read_without, read_members, read_switches, read_boards};
         size_t i = 0, kinds = sizeof words / sizeof *words;
         while (i < kinds && strncmp(l->at, words[i], strlen(words[i]))) i++;
         if (i == kinds)

@@ -235,6 +235,8 @@ const uint32_t *crl_topology_hosts(const struct crl_topology *t, uint32_t *count
     return t->graph ? t->graph->host : NULL;
 }
 
+bool crl_topology_switches_add(const struct crl_topology *t) { return t->graph && t->graph->adds; }
+
 uint32_t crl_topology_distance(const struct crl_topology *t, uint32_t a, uint32_t b)
 {
     return t->kind->distance(t, a, b);

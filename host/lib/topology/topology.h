@@ -37,6 +37,8 @@ uint32_t crl_topology_port_nth(const struct crl_topology *topology, uint32_t src
 // Hosts have packets and want packets; all other nodes, which are switches, only forward. The hosts in ascending order,
 // or NULL where all nodes are; *count: how many there are. They stay the topology's.
 const uint32_t *crl_topology_hosts(const struct crl_topology *topology, uint32_t *count);
+// Whether switches, although they have no values, add what they forward of sums ('TOPOLOGY switches add').
+bool crl_topology_switches_add(const struct crl_topology *topology);
 // Names of nodes, where the file of the network gives them; NULL: nodes are called by their numbers.
 const struct crl_names *crl_topology_names(const struct crl_topology *topology);
 // A node as people read it: "7", or "7 (gpu7)" where it has a name. Returns `text`.
@@ -136,6 +138,7 @@ struct crl_graph {
     struct crl_boards *boards; // NULL: one
     uint32_t hosts, *host;     // the nodes that do more than forward, ascending; NULL: all
     bool *dead;                // [nodes] those that not even forward: they have no links; NULL: none
+    bool adds;                 // the others add
     struct crl_names *names;   // of all nodes; NULL: they have none
     // [nodes][ports] of a link: for any two nodes a symmetry of the network takes one to the other, and each link to
     // one of its own class. NULL: no such symmetries are known.
