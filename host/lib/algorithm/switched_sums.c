@@ -14,7 +14,7 @@
 
 enum {
     STEPS_A_MS = 200000,
-    EFFORT_MS = 3000,
+    EFFORT_MS = 6000, // half of it for an all-reduce once more in turn
     TRIES = 3000,
     AFRESH = 300,
     OPEN = 6,
@@ -398,5 +398,5 @@ const struct crl_algorithm crl_rows_switched_sums[] = {
     {"all-reduce reduce reduce-scatter", "switched", "any", NULL, NULL,
      "sums come together host by host through switches, and spread from there", CRL_FOR_ALL_PORTS,
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_EFFORT,
-     .applies = applies_switched, .plan = plan, .cost = {.search_s = 3, .quick_nodes = 64, .nodes_max = 512}},
+     .applies = applies_switched, .plan = plan, .cost = {.search_s = 6, .quick_nodes = 64, .nodes_max = 512}},
     {0}};
