@@ -213,8 +213,8 @@ static void rooted_collectives_are_clean_everywhere(void **state)
         for (uint32_t root = 0; root < 30; root += 7)
             for (int ports = CRL_PORTS_ALL; ports <= CRL_PORTS_SINGLE; ports++) {
                 struct crl_report b = plan_at(dozen[i], "broadcast", "bfs", ports, root);
-                struct crl_report s = plan_at(dozen[i], "scatter", NULL, ports, root);
-                struct crl_report g = plan_at(dozen[i], "gather", NULL, ports, root);
+                struct crl_report s = plan_at(dozen[i], "scatter", "negotiated", ports, root);
+                struct crl_report g = plan_at(dozen[i], "gather", "negotiated", ports, root);
                 assert_int_equal(b.transmissions, b.bound_transmissions);
                 assert_true(b.slots <= b.bound_slots + (ports == CRL_PORTS_SINGLE));
                 if (ports == CRL_PORTS_ALL) assert_int_equal(b.slots, b.bound_slots);
@@ -336,8 +336,8 @@ static void graphs_are_served_too(void **state)
         for (uint32_t root = 0; root < 6; root++)
             for (int ports = CRL_PORTS_ALL; ports <= CRL_PORTS_SINGLE; ports++) {
                 struct crl_report b = plan_at(name, "broadcast", "bfs", ports, root);
-                struct crl_report s = plan_at(name, "scatter", "balanced", ports, root);
-                struct crl_report g = plan_at(name, "gather", "balanced", ports, root);
+                struct crl_report s = plan_at(name, "scatter", "negotiated", ports, root);
+                struct crl_report g = plan_at(name, "gather", "negotiated", ports, root);
                 assert_true(b.slots <= b.bound_slots + (ports == CRL_PORTS_SINGLE));
                 assert_int_equal(s.slots, s.bound_slots);
                 assert_int_equal(g.slots, g.bound_slots);

@@ -307,12 +307,14 @@ static void walk_circulant(struct walk *w)
     unlink(path);
 }
 
-// What all want is planned otherwise where links share a cable, which takes a packet every other slot.
-static void walk_cabled(struct walk *w)
+// What all want is planned otherwise where links share a cable, which takes a packet every other slot; and sums where
+// switches add.
+static void walk_special(struct walk *w)
 {
     uint32_t one_in = w->one_in;
     w->one_in = 1;
     walk_network(w, "ring:4 boards 2 cable 9,2", NULL);
+    walk_network(w, "star:3 switches add", NULL);
     w->one_in = one_in;
 }
 
@@ -336,7 +338,7 @@ static void walk_all(struct walk *w)
     walk_list(w, derived, sizeof derived / sizeof *derived);
     walk_large(w);
     walk_circulant(w);
-    walk_cabled(w);
+    walk_special(w);
     walk_graphs(w, is_long ? 50 : 15);
 }
 
