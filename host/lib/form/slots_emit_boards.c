@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network on several boards as directories: for each its part of the network, and one with a bench that plays all.
 #include "demand/demand.h"
-#include "form/slots_emission.h"
-#include "schedule/cables.h"
+#include "form/slots_emit_boards.h"
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SILENCE = 10, WIRED_SILENCE = 6, WIRE_SAMPLES = 4 };
-
-// The cables of the plan, numbered from 0; ends 2c and 2c + 1 are those of cable c.
-struct boards {
-    const struct emission *e; // of the whole network
-    const struct crl_boards *of;
-    struct crl_cable *way; // the directions; owned
-    uint32_t ways, cables, depth, flit_bits;
-    uint32_t *end_of;         // [ways] the end that sends; owned
-    uint32_t *board, *way_of; // [2 · cables] of each end its board, and what it sends, CRL_NONE: nothing; owned
-    uint32_t *member;         // [nodes] nodes board by board; owned
-    char plan[65];            // what no other plan has
-    bool wires;
-};
-
-static const struct crl_topology *network_of(const struct boards *b) { return b->e->part->problem->topology; }
-static const char *name_at(const struct boards *b, uint32_t board) { return crl_names_at(&b->of->names, board); }
 
 static const char *cannot(const struct emission *e)
 {
@@ -64,135 +45,6 @@ int check_boards(const struct emission *e)
     return 0;
 }
 
-// ---------------------------------------------------------------- cables
-
-// Words that share a cable come in the order in which they went, one a row: so tables at both ends say whose they are.
-static int check_cables(const struct boards *b)
-{
-    const struct crl_topology *t = network_of(b);
-    for (uint32_t v = 0; v < b->e->nodes; v++)
-        for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
-            const uint32_t u = crl_topology_neighbor(t, v, p);
-            if (u == CRL_NONE || b->of->of[u] == b->of->of[v]) continue;
-            const struct crl_cable *way = &b->way[crl_cables_find(b->way, b->ways, b->of, v, u)];
-            if (crl_topology_latency(t, v, p) != way->latency || (b->of->each && way->links > 1))
-                return crl_fail(b->e->diag, CRL_ERR_UNSUPPORTED,
-                                "links from board '%s' to '%s' share a cable and %s: their words are not kept apart",
-                                name_at(b, way->from), name_at(b, way->to),
-                                way->links > 1 && b->of->each ? "lie side by side" : "differ in latency");
-        }
-    return 0;
-}
-
-static void number_cables(struct boards *b)
-{
-    for (uint32_t i = 0; i < b->ways; i++) {
-        const uint32_t back = crl_cables_back(b->way, b->ways, i);
-        const bool first = back == CRL_NONE || i < back;
-        const uint32_t end = b->end_of[i] = first ? 2 * b->cables++ : b->end_of[back] ^ 1;
-        b->board[end] = b->way[i].from;
-        b->way_of[end] = i;
-        if (first) {
-            b->board[end ^ 1] = b->way[i].to;
-            b->way_of[end ^ 1] = CRL_NONE;
-        }
-        if (b->way[i].depth > b->depth) b->depth = b->way[i].depth;
-    }
-}
-
-// The network, its boards and all that its routers play.
-static int name_plan(struct boards *b)
-{
-    const struct emission *e = b->e;
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory) return crl_fail_memory(e->diag);
-    fprintf(memory, "%s %u %u %u ", e->part->image->topology, e->geometry.data_width, b->depth, b->wires);
-    for (uint32_t v = 0; v < e->nodes; v++) {
-        fprintf(memory, "%u ", b->of->of[v]);
-        for (uint32_t r = 0; r < e->geometry.rows; r++)
-            fwrite(crl_image_row(e->part->image, e->part->image->node_table[v], r), sizeof(uint32_t),
-                   crl_row_words(&e->part->image->geometry), memory);
-    }
-    const bool bad = fclose(memory);
-    if (!bad) crl_sha256(text, size, b->plan);
-    free(text);
-    return bad ? crl_fail_memory(e->diag) : 0;
-}
-
-static uint32_t identity(const struct boards *b, uint32_t cable)
-{
-    char text[96], sum[65];
-    int length = snprintf(text, sizeof text, "%s %u", b->plan, cable);
-    crl_sha256(text, (size_t)length, sum);
-    sum[8] = 0;
-    return (uint32_t)strtoul(sum, NULL, 16);
-}
-
-// How many ends the board has before this one.
-static uint32_t index_of(const struct boards *b, uint32_t end)
-{
-    uint32_t index = 0;
-    for (uint32_t i = 0; i < end; i++) index += b->board[i] == b->board[end];
-    return index;
-}
-
-static uint32_t ends_on(const struct boards *b, uint32_t board)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < 2 * b->cables; i++) count += b->board[i] == board;
-    return count;
-}
-
-static const struct crl_cable *way_at(const struct boards *b, uint32_t end)
-{
-    return &b->way[b->way_of[end] == CRL_NONE ? b->way_of[end ^ 1] : b->way_of[end]];
-}
-
-static uint32_t slot_of(const struct boards *b)
-{
-    return crl_slot_cycles(&b->e->geometry, b->e->part->image->port_model);
-}
-
-// Cycles that a flit, or an edge, takes in the bench.
-static uint32_t delay_at(const struct boards *b, uint32_t end)
-{
-    const uint32_t planned = crl_cable_delay(way_at(b, end), slot_of(b));
-    return b->wires || !planned ? 1 : planned;
-}
-
-static void put_links(const struct boards *b, uint32_t way, FILE *file)
-{
-    const struct crl_topology *t = network_of(b);
-    const char *before = "";
-    for (uint32_t v = 0; v < b->e->nodes; v++)
-        for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
-            const uint32_t u = crl_topology_neighbor(t, v, p);
-            if (u == CRL_NONE || b->of->of[u] == b->of->of[v] || crl_cables_find(b->way, b->ways, b->of, v, u) != way)
-                continue;
-            fprintf(file, "%s%u>%u", before, v, u);
-            before = " ";
-        }
-}
-
-static int write_cables(const struct boards *b)
-{
-    FILE *file = crl_folder_file(b->e->folder, "cables.csv", b->e->diag);
-    if (!file) return CRL_ERR_IO;
-    fprintf(file, "cable,from,to,links,latency,gap,words,under_way,most,depth\n");
-    for (uint32_t end = 0; end < 2 * b->cables; end++) {
-        const struct crl_cable *c = way_at(b, end);
-        if (b->way_of[end] == CRL_NONE) continue;
-        fprintf(file, "%u,%s,%s,", end / 2, name_at(b, c->from), name_at(b, c->to));
-        put_links(b, b->way_of[end], file);
-        fprintf(file, ",%u,%u,%u,%u,", c->latency, c->gap, c->words, c->under_way);
-        if (c->most != CRL_NONE) fprintf(file, "%u", c->most);
-        fprintf(file, ",%u\n", b->depth);
-    }
-    return 0;
-}
-
 // ---------------------------------------------------------------- lists of a board, and of the bench
 
 // The cables of a board's ports: into which one each sends, or which one it hears.
@@ -209,7 +61,7 @@ static char *port_list(const struct boards *b, const struct emission *mine, bool
         if (u == CRL_NONE || b->of->of[u] == b->of->of[v]) list_item(&list, !i, "None");
         else {
             const uint32_t way = crl_cables_find(b->way, b->ways, b->of, hears ? u : v, hears ? v : u);
-            list_item(&list, !i, "16'd%u", index_of(b, b->end_of[way] ^ hears));
+            list_item(&list, !i, "16'd%u", boards_index_of(b, b->end_of[way] ^ hears));
         }
         if (!p) list_note(&list, "node %u", v);
     }
@@ -228,8 +80,8 @@ static char *number_list(const struct boards *b, enum number what)
         list_item(&list, !i, "16'd%u",
                   what == BOARD_OF   ? b->of->of[i]
                   : what == BOARD_AT ? b->board[i]
-                  : what == DELAYS   ? delay_at(b, i)
-                                     : way_at(b, i)->gap * slot_of(b));
+                  : what == DELAYS   ? boards_delay_at(b, i)
+                                     : boards_way_at(b, i)->gap * boards_slot_of(b));
     }
     list_text(&list, "  }");
     return list_end(&list);
@@ -248,7 +100,7 @@ static char *end_list(const struct boards *b, uint32_t board, enum told what)
         const uint32_t end = what == LINES || what == CABLES ? i : 2 * b->cables - 1 - i;
         const char *other = name_at(b, b->board[end ^ 1]), *comma = index ? ", " : "";
         if (b->board[end] != board) continue;
-        if (what == IDENTITIES) fprintf(memory, "%s32'h%08x", index ? ", " : "{", identity(b, end / 2));
+        if (what == IDENTITIES) fprintf(memory, "%s32'h%08x", index ? ", " : "{", boards_identity(b, end / 2));
         else if (what == ENDS) fprintf(memory, "%s1'b%u", index ? ", " : "{", end % 2);
         else if (what == CABLES) fprintf(memory, "%scable %u to %s", comma, end / 2, other);
         else fprintf(memory, "%s| %u | %u | %s | %u |", index ? "\n" : "", index, end / 2, other, end % 2);
@@ -310,7 +162,7 @@ static void say_all(struct blanks *k, const struct boards *b)
 static void say_board(struct blanks *k, const struct boards *b, const struct emission *mine, uint32_t board)
 {
     const struct crl_geometry *g = &mine->geometry;
-    const uint32_t all = mine->nodes * g->streams, cables = ends_on(b, board), tables = sequencers(mine),
+    const uint32_t all = mine->nodes * g->streams, cables = boards_ends_on(b, board), tables = sequencers(mine),
                    row_bits = g->rows > 1 ? crl_bits_for(g->rows) : 1;
     set(k, "TOP", mine->top);
     set(k, "BOARD", name_at(b, board));
@@ -433,7 +285,7 @@ static void put_nodes(struct list *list, const struct emission *mine, const char
 
 static void put_ends(struct list *list, const struct boards *b, uint32_t board, const char *port, uint32_t bits)
 {
-    uint32_t left = ends_on(b, board);
+    uint32_t left = boards_ends_on(b, board);
     list_text(list, "    .%s({", port);
     static const char *const wire[][2] = {{"tx_valid_o", "flit_valid"}, {"tx_flit_o", "flit"},
                                           {"tx_take_i", "flit_take"},   {"rx_valid_i", "heard_valid"},
@@ -571,7 +423,7 @@ static int write_bench(const struct boards *b, const char *modules)
     if (e->geometry.data_width > 64) say(&k, "RANDOM", "{%u{x}}", e->geometry.data_width / 64 + 2);
     else set(&k, "RANDOM", "x");
     bool meets = !b->wires; // of which a plan knows nothing
-    for (uint32_t i = 0; i < b->ways; i++) meets &= crl_cable_delay(&b->way[i], slot_of(b)) > 0;
+    for (uint32_t i = 0; i < b->ways; i++) meets &= crl_cable_delay(&b->way[i], boards_slot_of(b)) > 0;
     set(&k, "JUDGED", meets ? "" : " && 0");
     say(&k, "LIMIT", "%u", b->wires ? 1000000 : 100000);
     say(&k, "SLOTS", "%llu", (unsigned long long)r->slots);
@@ -602,15 +454,15 @@ static int prepare(struct boards *b)
     for (uint32_t i = 0; i < b->of->count; i++)
         for (uint32_t v = 0; v < nodes; v++)
             if (b->of->of[v] == i) b->member[count++] = v;
-    number_cables(b);
+    boards_number_cables(b);
     while (1u << bits < b->depth) bits++;
     b->flit_bits = 1 + 2 * bits + (e->geometry.data_width > bits + 4 ? e->geometry.data_width : bits + 4) + 16;
-    error = check_cables(b);
+    error = boards_check_cables(b);
     for (uint32_t i = 0; i < b->of->count && !error; i++)
-        if (!ends_on(b, i))
+        if (!boards_ends_on(b, i))
             error = crl_fail(e->diag, CRL_ERR_UNSUPPORTED, "board '%s' has no cable: it is a network of its own",
                              name_at(b, i));
-    return error ? error : name_plan(b);
+    return error ? error : boards_name_plan(b);
 }
 
 int write_boards(const struct emission *e, bool wires)
@@ -618,7 +470,7 @@ int write_boards(const struct emission *e, bool wires)
     struct boards b = {.e = e, .of = crl_topology_boards(e->part->problem->topology), .wires = wires};
     char *modules = NULL;
     int error = prepare(&b);
-    if (!error) error = write_cables(&b);
+    if (!error) error = boards_write_cables(&b);
     for (uint32_t i = 0; i < b.of->count && !error; i++) error = write_board(&b, i, &modules);
     if (!error) error = write_bench(&b, modules);
     free(modules);
