@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An end of a cable with its check, for a transceiver that carries flits.
+// An end of a cable: with a check for a transceiver that carries flits, or on two wires, one each way, that go to pins.
 //
 // Timing: that of crl_cable and crl_flit_check. Flits may come and go in every cycle; a word that is put in at an edge can be taken eight
-// edges after the one at which the fabric stepped that sent it, and as many more as flits take through the transceivers.
+// edges after the one at which the fabric stepped that sent it, and as many more as flits take through the transceivers. On wires a word
+// goes out every 4 * (1 + the bits of a line of flits) cycles, 200 as the parameters are, and the other end has its own clock.
 
 module crl_cable_port #(
   /// As of crl_cable.
@@ -13,10 +14,14 @@ module crl_cable_port #(
   /// Identity of the plan and the cable, and which end this is.
   parameter Identity = 29'h0,
   parameter int End = 0,
+  /// 1: the line is a wire each way; 0: flits.
+  parameter int Wired = 0,
   localparam int A = $clog2(Depth),
   localparam int FieldW = (DataW > A + 4) ? DataW : A + 4,
   localparam int FlitW = 1 + 2 * A + FieldW,
-  localparam int IdentityW = 2 * A + FieldW - 3
+  localparam int IdentityW = 2 * A + FieldW - 3,
+  /// Bits of the line.
+  localparam int LineW = (Wired != 0) ? 1 : FlitW + 16
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -31,11 +36,11 @@ module crl_cable_port #(
   output logic                there_o,
   output logic                there_ahead_o,
 
-  input  logic                flit_take_i,   // the flit shown, if any, is sent
-  output logic                flit_valid_o,
-  output logic [FlitW+16-1:0] flit_o,
-  input  logic                flit_valid_i,
-  input  logic [FlitW+16-1:0] flit_i,
+  input  logic                line_take_i,   // the flit shown, if any, is sent; of wires neither this counts
+  output logic                line_valid_o,
+  output logic [LineW-1:0]    line_o,
+  input  logic                line_valid_i,  //   nor this
+  input  logic [LineW-1:0]    line_i,
 
   output logic                up_o,
   output logic                silent_o,
@@ -46,7 +51,7 @@ module crl_cable_port #(
 );
 
   logic [FlitW-1:0] says, hears;
-  logic             hears_valid, hears_good;
+  logic             says_take, hears_valid, hears_good;
 
   crl_cable #(
     .DataW  (DataW),
@@ -65,7 +70,7 @@ module crl_cable_port #(
     .word_o       (word_o),
     .there_o      (there_o),
     .there_ahead_o(there_ahead_o),
-    .flit_take_i  (flit_take_i),
+    .flit_take_i  (says_take),
     .flit_o       (says),
     .flit_valid_i (hears_valid),
     .flit_good_i  (hears_good),
@@ -78,20 +83,49 @@ module crl_cable_port #(
     .damaged_o    (damaged_o)
   );
 
-  crl_flit_check #(
-    .FlitW(FlitW)
-  ) u_check (
-    .clk_i         (clk_i),
-    .rst_ni        (rst_ni),
-    .flit_i        (says),
-    .flit_take_i   (flit_take_i),
-    .sealed_valid_o(flit_valid_o),
-    .sealed_o      (flit_o),
-    .sealed_valid_i(flit_valid_i),
-    .sealed_i      (flit_i),
-    .flit_valid_o  (hears_valid),
-    .flit_good_o   (hears_good),
-    .flit_o        (hears)
-  );
+  if (Wired != 0) begin : gen_wires
+    logic unused_line;
+    assign unused_line  = &{1'b0, line_take_i, line_valid_i};
+    assign line_valid_o = 1'b1;
+
+    crl_wire_tx #(
+      .FlitW(FlitW)
+    ) u_tx (
+      .clk_i      (clk_i),
+      .rst_ni     (rst_ni),
+      .flit_i     (says),
+      .flit_take_o(says_take),
+      .wire_o     (line_o)
+    );
+
+    crl_wire_rx #(
+      .FlitW(FlitW)
+    ) u_rx (
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .wire_i      (line_i),
+      .flit_valid_o(hears_valid),
+      .flit_good_o (hears_good),
+      .flit_o      (hears)
+    );
+  end else begin : gen_flits
+    assign says_take = line_take_i;
+
+    crl_flit_check #(
+      .FlitW(FlitW)
+    ) u_check (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .flit_i        (says),
+      .flit_take_i   (line_take_i),
+      .sealed_valid_o(line_valid_o),
+      .sealed_o      (line_o),
+      .sealed_valid_i(line_valid_i),
+      .sealed_i      (line_i),
+      .flit_valid_o  (hears_valid),
+      .flit_good_o   (hears_good),
+      .flit_o        (hears)
+    );
+  end
 
 endmodule

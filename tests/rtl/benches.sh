@@ -22,7 +22,7 @@ sources_of()
         slot/crl_sum_float slot/crl_float_widen slot/crl_float_narrow slot/crl_output common/crl_ram common/crl_ring common/crl_mux common/crl_guard common/crl_port_select ;;
     stream_fabric) echo stream/crl_stream_fabric slot/crl_round_sequencer common/crl_links common/crl_link_pipes common/crl_linger common/crl_stages common/crl_stage common/crl_parity "$(sources_of router)" ;;
     sequencer) echo common/crl_sequencer common/crl_slot_counter common/crl_parity common/crl_ram ;;
-    cable) echo board/crl_cable board/crl_cable_port board/crl_flit_check board/crl_wired_cable board/crl_wire_tx board/crl_wire_rx common/crl_ram ;;
+    cable) echo board/crl_cable board/crl_cable_port board/crl_flit_check board/crl_wire_tx board/crl_wire_rx common/crl_ram ;;
     esac
 }
 for bench in router stream_fabric sequencer cable; do

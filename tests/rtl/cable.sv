@@ -59,11 +59,13 @@ module cable #(
     end
 
     if (Wired != 0) begin : gen_wired
-      crl_wired_cable #(.DataW(DataW), .Depth(Depth), .Silence(Silence), .Identity(Id), .End(End)) u_end (
+      crl_cable_port #(.Wired(1), .DataW(DataW), .Depth(Depth), .Silence(Silence), .Identity(Id), .End(End)) u_end (
         .clk_i(clk[e]), .rst_ni(rst_n[e]), .put_i(put[e]), .data_i(data[e*DataW +: DataW]), .room_o(room[e]), .room_ahead_o(ahead_room),
         .take_i(take[e]), .word_o(got[e*DataW +: DataW]), .there_o(there[e]), .there_ahead_o(ahead_there),
-        .wire_i(wire_in[e]), .wire_o(wire_out[e]), .up_o(up[e]), .silent_o(silent[e]), .fault_other_o(other[e]),
+        .line_i(wire_in[e]), .line_o(wire_out[e]), .line_take_i(1'b1), .line_valid_i(1'b1), .line_valid_o(always_valid), .up_o(up[e]), .silent_o(silent[e]), .fault_other_o(other[e]),
         .fault_reset_o(was_reset[e]), .repeats_o(repeats[e]), .damaged_o(damaged[e]));
+
+      logic always_valid;
 
       // The wire: each edge comes later by the delay and some jitter; unplugged it stays, noise is whatever.
       logic plain, noise;
@@ -79,8 +81,8 @@ module cable #(
       crl_cable_port #(.DataW(DataW), .Depth(Depth), .Silence(Silence), .Identity(Id), .End(End)) u_end (
         .clk_i(clk[e]), .rst_ni(rst_n[e]), .put_i(put[e]), .data_i(data[e*DataW +: DataW]), .room_o(room[e]), .room_ahead_o(ahead_room),
         .take_i(take[e]), .word_o(got[e*DataW +: DataW]), .there_o(there[e]), .there_ahead_o(ahead_there),
-        .flit_take_i(flit_take[e]), .flit_valid_o(flit_valid[e]), .flit_o(flit[e*FlitW +: FlitW]),
-        .flit_valid_i(heard_valid[e]), .flit_i(heard[e*FlitW +: FlitW]), .up_o(up[e]), .silent_o(silent[e]),
+        .line_take_i(flit_take[e]), .line_valid_o(flit_valid[e]), .line_o(flit[e*FlitW +: FlitW]),
+        .line_valid_i(heard_valid[e]), .line_i(heard[e*FlitW +: FlitW]), .up_o(up[e]), .silent_o(silent[e]),
         .fault_other_o(other[e]), .fault_reset_o(was_reset[e]), .repeats_o(repeats[e]), .damaged_o(damaged[e]));
 
       // The cable from here to the other end.

@@ -270,8 +270,6 @@ crl_cable            DataW=1 Depth=2 Silence=1
 crl_cable            DataW=64 Depth=1024
 crl_cable_gate
 crl_cable_gate       Cables=3
-crl_cabled_fabric
-crl_cabled_fabric    Nodes=3 Ports=2 Neighbours=96'hFFFFFFFFFFFFFFFFFFFFFFFF Lanes=1 Banks=2 WriteXbar=1 Cables=2 Senders=96'hFFFF0000FFFF0001FFFF0000 Hearers=96'h0001FFFF0000FFFF0000FFFF AddrW=4 TableDepth=6
 crl_flit_check
 crl_flit_check       FlitW=8
 crl_cable_port
@@ -282,9 +280,9 @@ crl_wire_rx
 crl_wire_rx          FlitW=8
 crl_cabled_board
 crl_cabled_board     Nodes=3 Ports=2 Neighbours=96'hFFFFFFFFFFFFFFFFFFFFFFFF Cables=2 Senders=96'hFFFF0000FFFF0001FFFF0000 Hearers=96'h0001FFFF0000FFFF0000FFFF Identities=64'h0000000200000001 Ends=2'b01 Lanes=1 Banks=2 WriteXbar=1 AddrW=4 TableDepth=6
-crl_cabled_board     Wired=1 Depth=4
-crl_wired_cable
-crl_wired_cable      DataW=64 Depth=2 Identity=7 End=1
+crl_cabled_board     Wired=1 Depth=4 Words=3
+crl_cabled_board     Combine=1 Banks=4 WriteXbar=1 WaddrField=1
+crl_cable_port       Wired=1 DataW=64 Depth=2 Identity=7 End=1
 SETS
 
 while read -r text top params; do
@@ -343,10 +341,11 @@ dims_must_be         crl_online_exchange Dims=9
 digits_must_be       crl_online_exchange DigitW=13
 depth_must_be        crl_online_exchange Depth=3
 depth_must_be        crl_cable       Depth=3
-depth_must_be        crl_wired_cable Depth=1
-senders_hearers_must crl_cabled_fabric Nodes=1 Ports=2 Lanes=2 Banks=2 Neighbours=32'hFFFFFFFF Senders=32'hFFFF0001
-senders_hearers_must crl_cabled_fabric Hearers=16'h0000
+depth_must_be        crl_cable_port Wired=1 Depth=1
+senders_hearers_must crl_cabled_board Nodes=1 Ports=2 Lanes=2 Banks=2 Neighbours=32'hFFFFFFFF Senders=32'hFFFF0001
+senders_hearers_must crl_cabled_board Hearers=16'h0000
 identities_ends_must crl_cabled_board Cables=1 Identities=16'h0001
+staged_must_be       crl_cabled_board Combine=1 Staged=1 Banks=4 WriteXbar=1 WaddrField=1
 SETS
 
 # The boards, if no module is asked for: slang alone, as the others need to be told of what an FPGA has.

@@ -13,7 +13,10 @@ static const char *value_of(const struct crl_blank *blanks, const char *key, siz
     return NULL;
 }
 
-// A line, without its condition if it has one. Returns its end, or NULL after a key that nobody knows.
+static int render(const char *from, const struct crl_blank *blanks, FILE *file, struct crl_diag *diag);
+
+// A line, without its condition if it has one, or a template that it names. Returns its end, or NULL after a key that
+// nobody knows.
 static const char *write_line(const char *line, const struct crl_blank *blanks, FILE *file, struct crl_diag *diag)
 {
     const char *end = strchr(line, '\n');
@@ -24,6 +27,11 @@ static const char *write_line(const char *line, const struct crl_blank *blanks, 
         const char *value = value_of(blanks, key, length);
         if (!value || !*value) return end;
         line = key + length + (key[length] == ' ');
+    }
+    if (!strncmp(line, "@include ", 9)) {
+        char from[32];
+        snprintf(from, sizeof from, "%.*s", (int)strcspn(line + 9, "\n"), line + 9);
+        return render(from, blanks, file, diag) ? NULL : end;
     }
     while (line < end) {
         size_t plain = strcspn(line, "@");

@@ -184,6 +184,10 @@ struct blanks {
 void set(struct blanks *b, const char *key, const char *value);
 __attribute__((format(printf, 3, 4))) void say(struct blanks *b, const char *key, const char *format, ...);
 void flag(struct blanks *b, const char *key, bool value);
+// Of the words of streams: their width, what they carry, and of sums how they are made.
+void say_words(struct blanks *b, const struct emission *e);
+bool adds_floats(const struct emission *e);
+bool adds_halves(const struct emission *e); // and streams have 16 bits of them
 // A file from its template; `%s` in its name stands for the top.
 int write_file(const struct emission *e, const char *const file[2], const struct crl_blank *blanks);
 // What the fabric plays, in words: "A (scheme a), B (scheme b) on T". The caller ends these with free().

@@ -9,16 +9,6 @@
 #include <string.h>
 #include <zlib.h>
 
-static bool adds_floats(const struct emission *e)
-{
-    return e->geometry.combine && crl_op_floats(crl_geometry_op(&e->geometry));
-}
-
-static bool adds_halves(const struct emission *e)
-{
-    return adds_floats(e) && crl_geometry_op(&e->geometry) != CRL_OP_FADD;
-}
-
 const char *unused_modules(const struct emission *e)
 {
 #define HALVES " crl_float_widen crl_float_narrow"
@@ -131,23 +121,6 @@ static char *table_lines(const struct emission *e)
     return list_end(&list);
 }
 
-// How the test bench adds a word to a sum; NULL: in the order of terms (write_terms).
-static const char *const sum_texts[CRL_OPS] = {[CRL_OP_ADD] = "sum_of + word",
-                                               [CRL_OP_MIN] = "(sum_of < word) ? sum_of : word",
-                                               [CRL_OP_MAX] = "(sum_of < word) ? word : sum_of",
-                                               [CRL_OP_XOR] = "sum_of ^ word",
-                                               [CRL_OP_AND] = "sum_of & word",
-                                               [CRL_OP_OR] = "sum_of | word"};
-
-// Words of floating-point numbers near each other, up to 2, of either sign, none of them subnormal in its format; and
-// how one, or a sum of such, is rounded to 16 bits.
-static const char *const float_texts[][2] = {
-    {"(32'(x >> 20) & 32'h83ff_ffff) | 32'h3c00_0000; // near each other: from 2^-7 to 2, of either sign", ""},
-    {"(32'(x >> 20) & 32'h83ff_0000) | 32'h3c00_0000; // near each other: from 2^-7 to 2, of either sign",
-     "x[31:16] + 16'(x[15] && (x[16] || x[14:0] != '0))"},
-    {"(32'(x >> 20) & 32'h81ff_e000) | 32'h3e00_0000; // near each other: from 2^-3 to 2, of either sign",
-     "{x[31], (x[30:0] == '0) ? 15'd0 : {5'(x[30:23] - 8'd112), x[22:13]}} + 16'(x[12] && (x[13] || x[11:0] != '0))"}};
-
 // A number for what tables and maps must fit, which the port tells: whoever loads others compares it.
 static uint32_t fabric_id(const struct emission *e)
 {
@@ -249,7 +222,7 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
 {
     const struct crl_geometry *g = &e->geometry;
     const struct crl_report *r = &e->part->schedule->report;
-    const bool several = e->parts > 1, floats = adds_floats(e), halves = adds_halves(e);
+    const bool several = e->parts > 1, floats = adds_floats(e);
     const uint32_t row_bits = e->table_rows > 1 ? crl_bits_for(e->table_rows) : 1;
     const uint32_t map_bits = e->map_depth > 1 ? crl_bits_for(e->map_depth) : 1;
     const uint32_t node_bits = e->nodes > 1 ? crl_bits_for(e->nodes) : 1;
@@ -285,7 +258,6 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     const char *what = long_text[0].text, *neighbours = long_text[1].text;
     int error = 0;
     set(&b, "TOP", e->top);
-    set(&b, "VERSION", CARILLON_VERSION);
     say(&b, "NODES", "%u", e->nodes);
     say(&b, "PORTS", "%u", g->ports);
     say(&b, "LANES", "%u", g->lanes);
@@ -295,9 +267,6 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     say(&b, "WADDR_FIELD", "%u", g->waddr_field);
     say(&b, "STORE", "%u", !g->storeless);
     say(&b, "RESET_BANKS", "%u", e->reset_banks);
-    say(&b, "WIDTH", "%u", g->data_width);
-    if (g->data_width > 64) say(&b, "RANDOM", "{%u{x}}", g->data_width / 64 + 2);
-    else set(&b, "RANDOM", "x");
     set(&b, "IS_ABSENT", g->data_width > 1 ? "x[1:0] == 2'b00" : "x[0] == 1'b0");
     say(&b, "ADDR_WIDTH", "%u", g->addr_width);
     say(&b, "OPS", "%u", e->parts);
@@ -315,7 +284,6 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     say(&b, "ID", "%08x", e->id);
     say(&b, "LOADS", "%u", e->loads);
     say(&b, "TABLES", "%u", sequencers(e));
-    say(&b, "STREAMS", "%u", g->streams);
     say(&b, "SHARED", "%u", sequencers(e) == 1);
     say(&b, "NODE_BITS", "%u", node_bits);
     const bool demands = e->part->problem->demands;
@@ -338,8 +306,6 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     set(&b, "IN_ROUND_AT", g->words > 1 ? "(in_round * Words + shown_beat)" : "in_round");
     set(&b, "FED_WORD", g->words > 1 ? "fed_round + (fed_beat << 16)" : "fed_round");
     flag(&b, "PRESENT", !e->absent);
-    say(&b, "PEER_BITS", "%u", peer_bits(e));
-    set(&b, "PEER_NOTE", g->combine ? "a chunk" : demands ? "a demand" : "a node");
     const uint32_t all = e->nodes * g->streams;
     say(&b, "ALL", "%u", all);
     say(&b, "ALL_HIGH", "%u", all - 1);
@@ -348,8 +314,6 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     flag(&b, "NAMED", e->named);
     flag(&b, "PACKED", !e->named);
     flag(&b, "PACKED_ABSENT", !e->named && e->absent);
-    set(&b, "DEST_NOTE", demands ? "its demand" : g->combine ? "its chunk" : "whom it is for");
-    set(&b, "ORIGIN_NOTE", demands ? "its demand" : g->combine ? "its chunk" : "whom it comes from");
     flag(&b, "PADDED", e->named && g->data_width % 8);
     say(&b, "PADDING_HIGH", "%u", all * (-g->data_width & 7) - 1);
     set(&b, "NAMED_STREAM", g->streams > 1 ? "nV_J" : "nV"); // J: its streams, from 0
@@ -386,32 +350,10 @@ static int write_all(struct emission *e, const char *names, const char *numbers,
     flag(&b, "IS_AXIS_ONE", e->axis && !several);
     flag(&b, "IS_AXIS_FIXED", e->axis && !e->loaded);
     flag(&b, "BY_CYCLES", !e->axis);
-    const struct crl_problem *p = e->part->problem;
-    say(&b, "COMBINE", "%u", g->combine);
+    say_words(&b, e);
     flag(&b, "STAGED", e->part->late);
     say(&b, "SINGLE", "%u", e->part->late && !e->loaded && adds_one(e)); // others may be loaded
-    say(&b, "CHUNKS", "%u", p->chunks);
-    set(&b, "SUM", g->combine && !floats ? sum_texts[crl_geometry_op(g)] : "");
-    set(&b, "SUM_TO", crl_problem_sums(p) && crl_problem_scans(p) ? "node" : "Nodes - 1");
-    const uint32_t first = p->hosts ? p->hosts[0] : 0;
-    flag(&b, "SOME_ADD", p->hosts && g->combine && !floats);
-    say(&b, "SUM_FIRST", first ? "%u + " : "", first * p->chunks);
-    say(&b, "SUM_AFTER", "%u", first + 1);
-    set(&b, "SUM_IF", p->hosts ? "if (Adds[v]) " : "");
-    say(&b, "SUM_NOTE", g->combine ? ", sums by `--op %s`%s" : "", g->combine ? crl_op_name(crl_geometry_op(g)) : "",
-        halves ? ", of numbers in the low 16 bits of words of streams" : "");
-    set(&b, "FLOAT", floats ? float_texts[crl_geometry_op(g) - CRL_OP_FADD][0] : "");
-    set(&b, "HALF", halves ? float_texts[crl_geometry_op(g) - CRL_OP_FADD][1] : "");
-    flag(&b, "HALVES", halves);
-    flag(&b, "WHOLE", !halves);
-    flag(&b, "FLOATS_WHOLE", floats && !halves);
-    say(&b, "TERMS", "%u", e->terms);
-    flag(&b, "SUMS", g->combine);
-    flag(&b, "FLOATS", floats);
-    flag(&b, "BITS", !floats);
-    flag(&b, "UNSIGNED", g->combine && !floats);
-    flag(&b, "PLAIN", !g->combine);
-    flag(&b, "PEERS", !g->combine && !demands);
+    flag(&b, "PEERS", !e->geometry.combine && !demands);
     flag(&b, "VERILOG", e->verilog);
     flag(&b, "SYSTEM", !e->verilog);
     set(&b, "ASIC_TARGET", e->asic && !e->verilog ? "synth-asic " : "");

@@ -18,7 +18,7 @@ static const char *cannot(const struct emission *e)
            : e->absent                        ? "'--absent'"
            : e->part->stages                  ? "'--row-stages'"
            : e->parts > 1                     ? "several schedules"
-           : g->combine                       ? "sums"
+           : g->combine && crl_op_floats(crl_geometry_op(g)) ? "sums of floating-point numbers"
            : g->words > 1                     ? "packets of several words"
            : s->demands && s->demands->modulo ? "rounds that overlap"
                                               : NULL;
@@ -139,16 +139,8 @@ static struct emission part_on(const struct boards *b, uint32_t board, char top[
 static void say_all(struct blanks *k, const struct boards *b)
 {
     const struct emission *e = b->e;
-    const struct crl_geometry *g = &e->geometry;
-    const bool demands = e->part->problem->demands;
-    set(k, "VERSION", CARILLON_VERSION);
+    say_words(k, e);
     say(k, "BOARDS", "%u", b->of->count);
-    say(k, "STREAMS", "%u", g->streams);
-    say(k, "WIDTH", "%u", g->data_width);
-    say(k, "PEER_BITS", "%u", peer_bits(e));
-    set(k, "PEER_NOTE", demands ? "a demand" : "a node");
-    set(k, "DEST_NOTE", demands ? "its demand" : "whom it is for");
-    set(k, "ORIGIN_NOTE", demands ? "its demand" : "whom it comes from");
     say(k, "PERIOD", "%u", e->part->times.period);
     say(k, "FEED_MOST", "%u", most_of(e, true));
     say(k, "SHOW_MOST", "%u", most_of(e, false));
@@ -257,7 +249,7 @@ static int write_board(const struct boards *b, uint32_t board, char **modules)
     struct emission mine = part_on(b, board, top);
     mine.folder = &folder;
     snprintf(without, sizeof without, "%s%s", unused_modules(&mine),
-             b->wires ? "" : " crl_wired_cable crl_wire_tx crl_wire_rx");
+             b->wires ? "" : " crl_wire_tx crl_wire_rx");
     int error = crl_folder_open_sub(&folder, b->e->folder, name_at(b, board), mine.diag);
     if (!error)
         error = crl_emit_rtl(&folder, mine.source, "crl_cabled_board crl_stream_names", without, &names, mine.diag);
@@ -412,6 +404,7 @@ static int write_bench(const struct boards *b, const char *modules)
                  {"NUMBERS", bench_numbers(e)},
                  {"FILES", bench_files(b, modules)},
                  {"BOARD_LINES", board_lines(b, false)},
+                 {"ADDS", adder_list(e)},
                  {"NAMES", board_lines(b, true)}};
     enum { TEXTS = sizeof texts / sizeof *texts };
     struct blanks k = {0};
@@ -420,8 +413,6 @@ static int write_bench(const struct boards *b, const char *modules)
     set(&k, "TOP", e->top);
     say(&k, "NODES", "%u", e->nodes);
     say(&k, "ENDS", "%u", 2 * b->cables);
-    if (e->geometry.data_width > 64) say(&k, "RANDOM", "{%u{x}}", e->geometry.data_width / 64 + 2);
-    else set(&k, "RANDOM", "x");
     bool meets = !b->wires; // of which a plan knows nothing
     for (uint32_t i = 0; i < b->ways; i++) meets &= crl_cable_delay(&b->way[i], boards_slot_of(b)) > 0;
     set(&k, "JUDGED", meets ? "" : " && 0");

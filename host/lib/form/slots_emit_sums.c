@@ -1,7 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order the bench of an emitted fabric adds floating-point numbers: what the schedule says, not the tables.
+// Sums of an emitted fabric: what its files say of them, and in which order its bench adds floating-point numbers, which
+// the schedule says, not the tables.
 #include "form/slots_emission.h"
 #include "oracle/oracle.h"
+
+bool adds_floats(const struct emission *e)
+{
+    return e->geometry.combine && crl_op_floats(crl_geometry_op(&e->geometry));
+}
+
+bool adds_halves(const struct emission *e)
+{
+    return adds_floats(e) && crl_geometry_op(&e->geometry) != CRL_OP_FADD;
+}
+
+// How the test bench adds a word to a sum; NULL: in the order of terms (write_terms).
+static const char *const sum_texts[CRL_OPS] = {[CRL_OP_ADD] = "sum_of + word",
+                                               [CRL_OP_MIN] = "(sum_of < word) ? sum_of : word",
+                                               [CRL_OP_MAX] = "(sum_of < word) ? word : sum_of",
+                                               [CRL_OP_XOR] = "sum_of ^ word",
+                                               [CRL_OP_AND] = "sum_of & word",
+                                               [CRL_OP_OR] = "sum_of | word"};
+
+// Words of floating-point numbers near each other, up to 2, of either sign, none of them subnormal in its format; and
+// how one, or a sum of such, is rounded to 16 bits.
+static const char *const float_texts[][2] = {
+    {"(32'(x >> 20) & 32'h83ff_ffff) | 32'h3c00_0000; // near each other: from 2^-7 to 2, of either sign", ""},
+    {"(32'(x >> 20) & 32'h83ff_0000) | 32'h3c00_0000; // near each other: from 2^-7 to 2, of either sign",
+     "x[31:16] + 16'(x[15] && (x[16] || x[14:0] != '0))"},
+    {"(32'(x >> 20) & 32'h81ff_e000) | 32'h3e00_0000; // near each other: from 2^-3 to 2, of either sign",
+     "{x[31], (x[30:0] == '0) ? 15'd0 : {5'(x[30:23] - 8'd112), x[22:13]}} + 16'(x[12] && (x[13] || x[11:0] != '0))"}};
+
+void say_words(struct blanks *b, const struct emission *e)
+{
+    const struct crl_geometry *g = &e->geometry;
+    const struct crl_problem *p = e->part->problem;
+    const bool floats = adds_floats(e), halves = adds_halves(e);
+    const uint32_t first = p->hosts ? p->hosts[0] : 0;
+    set(b, "VERSION", CARILLON_VERSION);
+    say(b, "STREAMS", "%u", g->streams);
+    say(b, "WIDTH", "%u", g->data_width);
+    if (g->data_width > 64) say(b, "RANDOM", "{%u{x}}", g->data_width / 64 + 2);
+    else set(b, "RANDOM", "x");
+    say(b, "PEER_BITS", "%u", peer_bits(e));
+    set(b, "PEER_NOTE", g->combine ? "a chunk" : p->demands ? "a demand" : "a node");
+    set(b, "DEST_NOTE", p->demands ? "its demand" : g->combine ? "its chunk" : "whom it is for");
+    set(b, "ORIGIN_NOTE", p->demands ? "its demand" : g->combine ? "its chunk" : "whom it comes from");
+    say(b, "COMBINE", "%u", g->combine);
+    say(b, "CHUNKS", "%u", p->chunks);
+    set(b, "SUM", g->combine && !floats ? sum_texts[crl_geometry_op(g)] : "");
+    set(b, "SUM_TO", crl_problem_sums(p) && crl_problem_scans(p) ? "node" : "Nodes - 1");
+    flag(b, "SOME_ADD", p->hosts && g->combine && !floats);
+    say(b, "SUM_FIRST", first ? "%u + " : "", first * p->chunks);
+    say(b, "SUM_AFTER", "%u", first + 1);
+    set(b, "SUM_IF", p->hosts ? "if (Adds[v]) " : "");
+    say(b, "SUM_NOTE", g->combine ? ", sums by `--op %s`%s" : "", g->combine ? crl_op_name(crl_geometry_op(g)) : "",
+        halves ? ", of numbers in the low 16 bits of words of streams" : "");
+    set(b, "FLOAT", floats ? float_texts[crl_geometry_op(g) - CRL_OP_FADD][0] : "");
+    set(b, "HALF", halves ? float_texts[crl_geometry_op(g) - CRL_OP_FADD][1] : "");
+    flag(b, "HALVES", halves);
+    flag(b, "WHOLE", !halves);
+    flag(b, "FLOATS_WHOLE", floats && !halves);
+    say(b, "TERMS", "%u", e->terms);
+    flag(b, "SUMS", g->combine);
+    flag(b, "FLOATS", floats);
+    flag(b, "BITS", !floats);
+    flag(b, "UNSIGNED", g->combine && !floats);
+    flag(b, "PLAIN", !g->combine);
+}
 
 // The terms of each chunk of a part, as many lines a chunk as the longest has.
 static void put_chunks(const struct emission *e, const struct crl_orders *orders, struct numbers *numbers)

@@ -118,7 +118,7 @@ uint32_t crl_sum_late(const struct crl_problem *problem, uint32_t words)
 {
     const struct crl_topology *t = problem->topology;
     const uint32_t ports = crl_topology_ports(t);
-    if (!crl_problem_sums(problem) || crl_op_floats(problem->op)) return 0;
+    if (!crl_problem_sums(problem) || crl_op_floats(problem->op) || crl_topology_boards(t)) return 0;
     for (uint32_t i = 0; i < crl_topology_nodes(t) * ports; i++) {
         const uint32_t from = crl_topology_behind(t, i / ports, i % ports);
         if (from != CRL_NONE && (uint64_t)crl_topology_latency(t, from, i % ports) * words <= CRL_SUM_STAGES) return 0;

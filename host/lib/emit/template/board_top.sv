@@ -87,6 +87,7 @@
     .WriteXbar  (@WRITE_XBAR@),
     .Delay      (@DELAY@),
     .WaddrField (@WADDR_FIELD@),
+    .Combine    (@COMBINE@),
     .DataW      (DataW),
     .AddrW      (@ADDR_WIDTH@),
     .TableDepth (@ROWS@),

@@ -57,17 +57,7 @@ module @TOP@_tb;
 
 @INSTANCES@
 
-  // Of a packet of a round, whatever the width: any two that could be mistaken for each other differ somewhere in a run.
-  function automatic [DataW-1:0] word_of(input [31:0] packet, input [31:0] round);
-    reg [63:0] x;
-    begin
-      x = {round, packet} * 64'h9E37_79B9_7F4A_7C15;
-      x = x ^ (x >> 29);
-      x = x * 64'hBF58_476D_1CE4_E5B9;
-      word_of = DataW'(@RANDOM@ >> 20);
-    end
-  endfunction
-
+@include words.sv
   // Numbers at random, the same by any simulator.
   reg [63:0] lots;
   function automatic integer drawn(input integer below);
@@ -162,7 +152,8 @@ module @TOP@_tb;
     logic [DataW-1:0] right;
 
     assign s_tdata[i*DataW +: DataW] = word_of(feed[i*FeedMost + fed], fed_round);
-    assign right = word_of(show[i*ShowMost + shown], shown_round);
+@if PLAIN     assign right = word_of(show[i*ShowMost + shown], shown_round);
+@if SUMS     assign right = sum_of(show[i*ShowMost + shown], shown_round, i / Streams);
 
     always @(posedge gen_clock[B].tick) if (rst_n[B]) begin
       if (s_tready[i] !== 1'b0) begin
