@@ -11,17 +11,17 @@ static const char *cannot(const struct emission *e)
 {
     const struct crl_geometry *g = &e->part->image->geometry;
     const struct crl_schedule *s = &slots_schedule_in(e->part->schedule)->schedule;
-    return e->axis                            ? "'--protocol axis'"
-           : e->verilog                       ? "'--language verilog'"
-           : e->asic || e->loaded             ? "'--target asic' and '--tables axi-lite'"
-           : e->named                         ? "'--top-ports named'"
-           : e->absent                        ? "'--absent'"
-           : e->part->stages                  ? "'--row-stages'"
-           : e->parts > 1                     ? "several schedules"
+    return e->axis                                           ? "'--protocol axis'"
+           : e->verilog                                      ? "'--language verilog'"
+           : e->asic || e->loaded                            ? "'--target asic' and '--tables axi-lite'"
+           : e->named                                        ? "'--top-ports named'"
+           : e->absent                                       ? "'--absent'"
+           : e->part->stages                                 ? "'--row-stages'"
+           : e->parts > 1                                    ? "several schedules"
            : g->combine && crl_op_floats(crl_geometry_op(g)) ? "sums of floating-point numbers"
-           : g->words > 1                     ? "packets of several words"
-           : s->demands && s->demands->modulo ? "rounds that overlap"
-                                              : NULL;
+           : g->words > 1                                    ? "packets of several words"
+           : s->demands && s->demands->modulo                ? "rounds that overlap"
+                                                             : NULL;
 }
 
 int check_boards(const struct emission *e)
@@ -248,8 +248,7 @@ static int write_board(const struct boards *b, uint32_t board, char **modules)
     struct crl_folder folder;
     struct emission mine = part_on(b, board, top);
     mine.folder = &folder;
-    snprintf(without, sizeof without, "%s%s", unused_modules(&mine),
-             b->wires ? "" : " crl_wire_tx crl_wire_rx");
+    snprintf(without, sizeof without, "%s%s", unused_modules(&mine), b->wires ? "" : " crl_wire_tx crl_wire_rx");
     int error = crl_folder_open_sub(&folder, b->e->folder, name_at(b, board), mine.diag);
     if (!error)
         error = crl_emit_rtl(&folder, mine.source, "crl_cabled_board crl_stream_names", without, &names, mine.diag);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of an emitted fabric: what its files say of them, and in which order its bench adds floating-point numbers, which
-// the schedule says, not the tables.
+// Sums of an emitted fabric: what its files say of them, and in which order its bench adds floating-point numbers,
+// which the schedule says, not the tables.
 #include "form/slots_emission.h"
 #include "oracle/oracle.h"
 
@@ -9,10 +9,7 @@ bool adds_floats(const struct emission *e)
     return e->geometry.combine && crl_op_floats(crl_geometry_op(&e->geometry));
 }
 
-bool adds_halves(const struct emission *e)
-{
-    return adds_floats(e) && crl_geometry_op(&e->geometry) != CRL_OP_FADD;
-}
+bool adds_halves(const struct emission *e) { return adds_floats(e) && crl_geometry_op(&e->geometry) != CRL_OP_FADD; }
 
 // How the test bench adds a word to a sum; NULL: in the order of terms (write_terms).
 static const char *const sum_texts[CRL_OPS] = {[CRL_OP_ADD] = "sum_of + word",
