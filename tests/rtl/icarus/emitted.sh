@@ -43,6 +43,7 @@ early     total-exchange -t hypercube:4 --protocol axis --streams 1 --row-stages
 cut       broadcast -t path:2 --protocol axis
 cut-sums  all-reduce -t ring:4 --protocol axis --streams 1
 late      all-reduce -t ring:4 --link-latency 5 --protocol axis --streams 1
+shown     all-reduce -t ring:4 --link-latency 5 --protocol stream
 packets   total-exchange -t ring:4 --words 5 --row-stages 1 --protocol axis --streams 1
 cut-map   gather -t path:2 --protocol axis --streams 1 --table-files hex
 filed     scatter gather -t path:3 --protocol axis --streams 2 --table-files hex --lanes 2

@@ -248,6 +248,7 @@ module @TOP@_tb;
     integer fed, fed_round, fed_at, shown, shown_round, shown_at; // ..._at: where feeds, or shows, has the round's stream
     integer next, next_round, next_at;                            // of the word that is shown next
     reg     gives, takes;
+    integer lot = -1, rest = 0; // what was drawn; cycles that a source pauses for, yet
 
     // The first round from `from` on in which the stream has words.
     function automatic integer feed_round(input integer from);
@@ -326,8 +327,14 @@ module @TOP@_tb;
         end
       end
       // A word that is offered stays until it is taken.
-      if (stalling && (!gives || s_tready[i])) gives <= ($random(seed) & 3) != 0;
-      if (stalling) takes <= ($random(seed) & 3) != 0;
+      // Some pauses are longer than the fabric looks ahead.
+      if (stalling && rest != 0) rest <= rest - 1;
+      else if (stalling && (!gives || s_tready[i])) begin
+        gives <= (lot & 3) != 0;
+        if ((lot & 15) == 0) rest <= (lot >> 4) & 31;
+      end
+      if (stalling) takes <= ((lot >> 9) & 3) != 0;
+      if (stalling) lot <= $random(seed);
       next       = shown;
       next_round = shown_round;
       next_at    = shown_at;
@@ -371,6 +378,10 @@ module @TOP@_tb;
 
   // What is given in a cycle is counted in the next one.
   always @(posedge clk) begin
+    if (over == 0 && first_in >= 0 && !(&ended) && busy !== 1'b1) begin
+      $display("FAIL words of the first round are under way and busy_o is %b in cycle %0d", busy, cycles);
+      errors = errors + 10;
+    end
     if (first_in < 0 && (s_tvalid & s_tready) != '0) first_in = cycles;
     if (over < Rounds && (&ended)) begin
       last_out[over] = cycles - 1;
