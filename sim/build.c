@@ -68,7 +68,7 @@ static void add_list(const struct build *build, struct crl_args *args, const cha
                      uint32_t more)
 {
     const size_t links = (size_t)build->config->nodes * build->kind->shape(&build->config->params).ports;
-    char *const list = malloc(4 * links + 1);
+    CRL_OWNED char *const list = malloc(4 * links + 1);
 
     if (!list) {
         args->failed = true;
@@ -77,7 +77,6 @@ static void add_list(const struct build *build, struct crl_args *args, const cha
     for (size_t i = 0; i < links; i++)
         snprintf(list + 4 * i, 5, "%04x", (unsigned)((of[links - 1 - i] + more) & 0xffff));
     crl_args_add(args, "-G%s=%zu'h%s", name, 16 * links, list);
-    free(list);
 }
 
 /* The nodes of a flat fabric, their sources, as crl_links takes them, and latencies of links, as crl_link_pipes does.
@@ -154,7 +153,7 @@ static int make_runtime(struct build *build, struct crl_diag *diag)
 /* Adds what Verilator made of a module to the text of one file. */
 static int include_module(const struct build *build, const struct crl_module *module, FILE *file)
 {
-    struct dirent **list;
+    CRL_OWNED struct dirent **list = NULL;
     char *dir = crl_text_new("%s/%s", build->dir, module->prefix);
     const int n = dir ? scandir(dir, &list, is_cpp, alphasort) : -1;
 
@@ -169,7 +168,6 @@ static int include_module(const struct build *build, const struct crl_module *mo
     }
     /* Newer Verilators want to be included once a unit, for the sake of headers precompiled; here nothing is. */
     fprintf(file, "#undef trace_init\n#undef VL_PCH_INCLUDED\n");
-    free(list);
     return 0;
 }
 
@@ -288,7 +286,7 @@ static int make_entry(void *user, const char *folder, struct crl_diag *diag)
 
 static int find_sources(struct build *build, struct crl_diag *diag)
 {
-    char *whole;
+    CRL_OWNED char *whole = NULL;
     int error = crl_context_data(build->context, build->data, sizeof build->data);
 
     if (error) return crl_fail(diag, error, "the name of the folder of the RTL is too long");
@@ -297,7 +295,6 @@ static int find_sources(struct build *build, struct crl_diag *diag)
     snprintf(build->rtl, sizeof build->rtl, "%s/rtl", whole);
     snprintf(build->sim, sizeof build->sim, "%s/sim", whole);
     snprintf(build->data, sizeof build->data, "%s", whole);
-    free(whole);
     return 0;
 }
 

@@ -180,8 +180,7 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config, stru
             source[i] = config->source[i] == CRL_SIM_NONE ? config->nodes : config->source[i];
         sim->shim = sim->ops->create(&setup);
     }
-    free(node_table);
-    free(source);
+    CRL_FREE(node_table, source);
     if (!sim->shim) return crl_fail_memory(diag);
     sim->drive.reset = true;
     for (int i = 0; i < RESET_STEPS; i++) sim->ops->step(sim->shim, &sim->drive);
@@ -231,10 +230,7 @@ void crl_sim_close(struct crl_sim *sim)
     if (crl_sim_finish(sim, &diag)) crl_context_say(sim->context, "%s", diag.text);
     if (sim->shim) sim->ops->destroy(sim->shim);
     crl_library_close(&sim->library);
-    free(sim->data);
-    free(sim->rows);
-    free(sim->wave);
-    free(sim);
+    CRL_FREE(sim->data, sim->rows, sim->wave, sim);
 }
 
 int crl_sim_load_tables(struct crl_sim *sim, const uint32_t *rows, uint32_t n_rows, uint32_t row_words)

@@ -44,7 +44,7 @@ uint64_t crl_hash_text(uint64_t hash, const char *text) { return hash_bytes(hash
 
 int crl_hash_file(uint64_t *hash, const char *dir, const char *name, struct crl_diag *diag)
 {
-    char *path = crl_text_new("%s/%s", dir, name);
+    CRL_OWNED char *path = crl_text_new("%s/%s", dir, name);
     FILE *file = path ? fopen(path, "rb") : NULL;
     unsigned char block[8192];
     size_t n;
@@ -55,7 +55,6 @@ int crl_hash_file(uint64_t *hash, const char *dir, const char *name, struct crl_
     while (file && (n = fread(block, 1, sizeof block, file)) > 0) *hash = hash_bytes(*hash, block, n);
     if (!file || ferror(file)) error = crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
     if (file) fclose(file);
-    free(path);
     return error;
 }
 
@@ -68,7 +67,7 @@ bool crl_has_suffix(const char *name, const char *suffix)
 
 int crl_hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dirent *), struct crl_diag *diag)
 {
-    struct dirent **list;
+    CRL_OWNED struct dirent **list = NULL;
     const int n = scandir(dir, &list, filter, alphasort);
     int error = 0;
 
@@ -77,7 +76,6 @@ int crl_hash_dir(uint64_t *hash, const char *dir, int (*filter)(const struct dir
         if (!error) error = crl_hash_file(hash, dir, list[i]->d_name, diag);
         free(list[i]);
     }
-    free(list);
     return error;
 }
 
@@ -148,13 +146,12 @@ int crl_hash_tools(uint64_t *hash, struct crl_diag *diag)
 
 int crl_write_file(const char *dir, const char *name, const char *text, struct crl_diag *diag)
 {
-    char *path = crl_text_new("%s/%s", dir, name);
+    CRL_OWNED char *path = crl_text_new("%s/%s", dir, name);
     FILE *file = path ? fopen(path, "w") : NULL;
     bool bad = !file || fputs(text, file) < 0;
 
     if (file) bad |= fclose(file) != 0;
     if (bad) crl_fail(diag, CRL_ERR_IO, "cannot write '%s/%s': %s", dir, name, strerror(errno));
-    free(path);
     return bad ? CRL_ERR_IO : 0;
 }
 
@@ -340,8 +337,7 @@ int crl_log_close(struct crl_log *log, int error, const char *what, struct crl_d
 {
     if (error && log->file >= 0) error = explain(error, log->path, log->kept, what, diag);
     if (log->file >= 0) close(log->file);
-    free(log->path);
-    free(log->kept);
+    CRL_FREE(log->path, log->kept);
     return error;
 }
 

@@ -86,14 +86,11 @@ static int add_verilator(struct build *build, struct crl_args *args, struct crl_
 
 static int hash_sources(uint64_t *hash, const char *data, struct crl_diag *diag)
 {
-    char *rtl = crl_text_new("%s/rtl", data), *common = crl_text_new("%s/fpga/common", data),
-         *live = crl_text_new("%s/fpga/live", data);
+    CRL_OWNED char *rtl = crl_text_new("%s/rtl", data), *common = crl_text_new("%s/fpga/common", data),
+                   *live = crl_text_new("%s/fpga/live", data);
     int error = rtl && common && live ? crl_hash_rtl(hash, rtl, diag) : crl_fail_memory(diag);
     if (!error) error = crl_hash_dir(hash, common, is_source, diag);
     if (!error) error = crl_hash_dir(hash, live, is_source, diag);
-    free(rtl);
-    free(common);
-    free(live);
     return error;
 }
 
@@ -131,8 +128,7 @@ static int write_unity(const struct build *build, struct crl_diag *diag)
     const int n = dir ? scandir(dir, &list, is_cpp, alphasort) : -1;
     bool good = file && n > 0 && key;
 
-    free(path);
-    free(dir);
+    CRL_FREE(path, dir);
     if (file) {
         fprintf(file, "#include <cstdio>\n#define VL_PRINTF(...) fprintf(stderr, __VA_ARGS__)\n"
                       "#include \"verilated.cpp\"\n#include \"verilated_threads.cpp\"\n"
@@ -228,7 +224,6 @@ const struct crl_vtop_ops *crl_vtop_load(const char *board, const char *netlist,
         crl_cache_leave(&build.cache);
     }
     if (failed) snprintf(error, error_size, "%s", diag.text);
-    free(build.root);
-    free(build.name);
+    CRL_FREE(build.root, build.name);
     return ops;
 }

@@ -5,6 +5,18 @@
 
 int crl_fail_memory(struct crl_diag *diag) { return crl_fail(diag, CRL_ERR_MEMORY, "out of memory"); }
 
+void crl_free_owned(const void *pointer)
+{
+    void *memory;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
+
+void crl_free_all(void *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) free(list[i]);
+}
+
 uint32_t crl_bits_for(uint64_t count)
 {
     uint32_t bits = 0;

@@ -14,6 +14,15 @@ int crl_fail_at(struct crl_diag *diag, int code, const char *file, uint64_t line
 // Reports that memory ran out and returns CRL_ERR_MEMORY.
 int crl_fail_memory(struct crl_diag *diag);
 
+// What ends with the block in which it is declared, whichever way that is left: memory of malloc or NULL, and what has
+// a function that ends it.
+#define CRL_OWNED      __attribute__((cleanup(crl_free_owned)))
+#define CRL_ENDED(end) __attribute__((cleanup(end)))
+void crl_free_owned(const void *pointer); // the address of the pointer
+// Frees several; all are read before the first is freed.
+#define CRL_FREE(...) crl_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void crl_free_all(void *const *list, size_t count);
+
 // Number of bits that hold the values 0…count−1; 0 for count ≤ 1.
 uint32_t crl_bits_for(uint64_t count);
 uint64_t crl_ceil_div(uint64_t a, uint64_t b);

@@ -90,9 +90,6 @@ int crl_colour_edges(struct crl_edge *edges, uint32_t count, uint32_t vertices, 
         for (int side = 0; side < 2; side++) set(&c, i, side, a, i + 1);
         edges[i].colour = a;
     }
-    for (int side = 0; side < 2; side++) {
-        free(c.at[side]);
-        free(c.free[side]);
-    }
+    for (int side = 0; side < 2; side++) CRL_FREE(c.at[side], c.free[side]);
     return error;
 }

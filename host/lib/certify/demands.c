@@ -127,7 +127,7 @@ static uint64_t pay(struct crl_proof *p, const struct paying *y, struct order *o
 int crl_proof_demands(struct crl_proof *p)
 {
     uint64_t count = p->demands->count + UINT64_C(1), due = 0;
-    struct order *order = malloc(sizeof *order * count);
+    CRL_OWNED struct order *order = malloc(sizeof *order * count);
     struct paying y = {malloc(sizeof *y.named * count), calloc(2 * count, sizeof *y.packed), NULL,
                        calloc(count, sizeof *y.packs), calloc(p->links + UINT64_C(1), sizeof *y.load)};
     int error = order && y.named && y.packed && y.packs && y.load ? 0 : CRL_ERR_MEMORY;
@@ -135,10 +135,6 @@ int crl_proof_demands(struct crl_proof *p)
     if (!error) error = crl_demands_earliest(p->demands, p->topology, y.from);
     if (!error) error = read_lines(p, &y);
     if (!error) due = pay(p, &y, order);
-    free(order);
-    free(y.named);
-    free(y.packed);
-    free(y.packs);
-    free(y.load);
+    CRL_FREE(y.named, y.packed, y.packs, y.load);
     return error ? error : crl_proof_judge(p, due);
 }

@@ -62,15 +62,7 @@ int crl_proof_init(struct crl_proof *p, const struct crl_topology *t)
 
 void crl_proof_done(struct crl_proof *p)
 {
-    free(p->link);
-    free(p->rule);
-    free(p->fixed);
-    free(p->now);
-    free(p->part);
-    free(p->cost);
-    free(p->later);
-    free(p->listed);
-    free(p->forwards);
+    CRL_FREE(p->link, p->rule, p->fixed, p->now, p->part, p->cost, p->later, p->listed, p->forwards);
 }
 
 // ---------------------------------------------------------------- prices and what they can take

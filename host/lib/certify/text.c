@@ -9,12 +9,7 @@ static const char *const kinds[] = {"weights", "growth", "partition", "carrier",
 
 void crl_certificate_done(struct crl_certificate *c)
 {
-    free(c->price);
-    free(c->to);
-    free(c->member);
-    free(c->named);
-    free(c->ids);
-    free(c->literal);
+    CRL_FREE(c->price, c->to, c->member, c->named, c->ids, c->literal);
     *c = (struct crl_certificate){.parts = 1};
 }
 

@@ -190,10 +190,7 @@ static int judge(struct crl_report *report, const struct crl_schedule *schedule,
         crl_report_done(&check.part[i].report);
         free(check.part[i].sender);
     }
-    free(check.marks);
-    free(check.part);
-    free(check.neighbors);
-    free(check.packets);
+    CRL_FREE(check.marks, check.part, check.neighbors, check.packets);
     return good ? crl_sink_close(&sink, diag) : crl_fail_memory(diag);
 }
 
@@ -201,10 +198,9 @@ static int judge(struct crl_report *report, const struct crl_schedule *schedule,
 static int judge_list(struct crl_report *report, const struct crl_schedule *schedule, const struct crl_problem *problem,
                       uint32_t threads, struct crl_diag *diag)
 {
-    struct crl_schedule full;
+    CRL_ENDED(crl_schedule_done) struct crl_schedule full = {0};
     int error = crl_schedule_expand(&full, schedule, diag);
     if (!error) error = judge(report, &full, problem, threads, diag);
-    crl_schedule_done(&full);
     return error;
 }
 

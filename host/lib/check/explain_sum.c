@@ -22,7 +22,7 @@ int crl_explain_sum(struct crl_terms *terms, uint32_t *ends, const struct crl_sc
     // Marks and findings lead nowhere: there are no findings.
     struct crl_check check = {.schedule = schedule, .problem = problem, .nodes = crl_topology_nodes(problem->topology)};
     struct crl_part part = {.check = &check, .sink = {.report = &part.report}};
-    struct crl_hop *hop = malloc(sizeof *hop * (schedule->count + 1));
+    CRL_OWNED struct crl_hop *hop = malloc(sizeof *hop * (schedule->count + 1));
     check.marks = calloc(schedule->count + 1, 1);
     *terms = (struct crl_terms){0};
     int error = hop && check.marks ? 0 : CRL_ERR_MEMORY;
@@ -31,7 +31,6 @@ int crl_explain_sum(struct crl_terms *terms, uint32_t *ends, const struct crl_sc
         error = crl_replay_sum(&replay, terms, ends);
     }
     crl_report_done(&part.report);
-    free(hop);
     free(check.marks);
     return error;
 }

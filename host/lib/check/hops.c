@@ -86,8 +86,4 @@ int crl_hops_init(struct crl_hops *hops, const struct crl_check *check)
     return good ? 0 : CRL_ERR_MEMORY;
 }
 
-void crl_hops_done(struct crl_hops *hops)
-{
-    free(hops->start);
-    free(hops->hop);
-}
+void crl_hops_done(struct crl_hops *hops) { CRL_FREE(hops->start, hops->hop); }

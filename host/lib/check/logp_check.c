@@ -64,9 +64,7 @@ static bool put_in_order(struct crl_logp_check *check)
 static void end_order(struct crl_logp_check *check)
 {
     if (check->received != check->arrived) free(check->received);
-    free(check->sent);
-    free(check->arrived);
-    free(check->bad);
+    CRL_FREE(check->sent, check->arrived, check->bad);
 }
 
 static void rules(struct crl_logp_check *check)

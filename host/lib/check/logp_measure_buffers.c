@@ -58,7 +58,7 @@ void crl_logp_measure_buffers(struct crl_logp_check *check)
         return;
     }
     uint32_t spans = 0, *order = malloc(sizeof *order * (2 * schedule->count + 1));
-    struct event *events = malloc(sizeof *events * (2 * schedule->count + 1));
+    CRL_OWNED struct event *events = malloc(sizeof *events * (2 * schedule->count + 1));
     uint32_t count = 0;
     for (size_t i = 0; order && i < 2 * schedule->count; i++)
         if (!check->bad[i / 2]) order[spans++] = (uint32_t)i;
@@ -78,5 +78,4 @@ void crl_logp_measure_buffers(struct crl_logp_check *check)
     if (good) check->report->common.buffer_packets = most_at_once(check, events, order, count);
     if (!good) check->sink.out_of_memory = true;
     free(order);
-    free(events);
 }

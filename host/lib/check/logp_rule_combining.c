@@ -98,7 +98,7 @@ static void judge(struct combining *c)
 void crl_logp_rule_combining(struct crl_logp_check *check)
 {
     uint32_t P = check->problem->machine.P;
-    uint64_t *words = calloc((size_t)P * 4 + check->schedule->count + 1, sizeof *words);
+    CRL_OWNED uint64_t *words = calloc((size_t)P * 4 + check->schedule->count + 1, sizeof *words);
     struct combining c = {check,
                           words,
                           words + P,
@@ -113,6 +113,5 @@ void crl_logp_rule_combining(struct crl_logp_check *check)
     } else {
         check->sink.out_of_memory = true;
     }
-    free(words);
     free(c.got);
 }

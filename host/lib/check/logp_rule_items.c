@@ -101,7 +101,7 @@ static void replay_all(struct replay *r, const uint32_t *order, uint32_t count)
 void crl_logp_rule_items(struct crl_logp_check *check)
 {
     uint32_t P = check->problem->machine.P, count;
-    uint32_t *order = crl_logp_order(check, key_item, UINT32_MAX, &count);
+    CRL_OWNED uint32_t *order = crl_logp_order(check, key_item, UINT32_MAX, &count);
     struct replay r = {check, malloc(sizeof(uint64_t) * P), malloc(sizeof(uint32_t) * P), 0};
     if (order && r.since && r.touched) {
         memset(r.since, 0xff, sizeof(uint64_t) * P);
@@ -109,7 +109,5 @@ void crl_logp_rule_items(struct crl_logp_check *check)
     } else {
         check->sink.out_of_memory = true;
     }
-    free(order);
-    free(r.since);
-    free(r.touched);
+    CRL_FREE(r.since, r.touched);
 }

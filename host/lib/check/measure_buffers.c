@@ -65,8 +65,7 @@ static void measure_late(struct crl_check *check)
         int64_t *here = &held[s->folded ? 0 : s->moves[order[k]].dst];
         if (++*here > most) most = *here;
     }
-    free(order);
-    free(held);
+    CRL_FREE(order, held);
     check->part[0].report.buffer_packets = (uint64_t)most;
 }
 

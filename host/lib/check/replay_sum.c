@@ -282,7 +282,7 @@ static void close_terms(struct replay *r)
 
 static int look_at_chunk(struct replay *r)
 {
-    struct arrival **departure = malloc(sizeof *departure * (r->count + 1));
+    CRL_OWNED struct arrival **departure = malloc(sizeof *departure * (r->count + 1));
     r->arrival = calloc(r->count + 1, sizeof *r->arrival);
     int error = departure && r->arrival ? 0 : CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < r->nodes; v++) {
@@ -301,7 +301,6 @@ static int look_at_chunk(struct replay *r)
         crl_contributions_done(&r->place[v].kept);
     }
     free(r->arrival);
-    free(departure);
     return error;
 }
 

@@ -57,7 +57,7 @@ void crl_rule_cable(struct crl_check *check)
     struct cables c = {s, check->problem->demands ? check->problem->demands->modulo : 0};
     uint32_t count = 0;
     if (!crl_topology_is_cabled(s->topology)) return;
-    uint32_t *order = malloc(sizeof *order * (s->count + 1));
+    CRL_OWNED uint32_t *order = malloc(sizeof *order * (s->count + 1));
     for (size_t i = 0; i < s->count && order; i++)
         if (!(check->marks[i] & CRL_MOVE_BAD)) order[count++] = (uint32_t)i;
     bool good = order && !crl_sort_order(order, count, key_slot, &c, UINT32_MAX) &&
@@ -67,5 +67,4 @@ void crl_rule_cable(struct crl_check *check)
         for (end = k; end < count && key_cable(&c, order[end]) == key_cable(&c, order[k]);) end++;
         judge(check, &c, order + k, end - k);
     }
-    free(order);
 }

@@ -106,12 +106,7 @@ static void judge_times(struct crl_check *check, const struct crl_demands *deman
         for (size_t i = 0; i < s->count; i++)
             if (!(check->marks[i] & CRL_MOVE_BAD)) judge(&w, i);
     }
-    free(w.first);
-    free(w.came);
-    free(w.next);
-    free(w.waiter);
-    free(w.leaves);
-    free(w.last);
+    CRL_FREE(w.first, w.came, w.next, w.waiter, w.leaves, w.last);
 }
 
 // ---------------------------------------------------------------- periods

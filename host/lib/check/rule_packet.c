@@ -332,10 +332,7 @@ static int look_at_part(void *user, uint32_t share)
     } else {
         r.part->sink.out_of_memory = true;
     }
-    free(r.place);
-    free(r.state);
-    free(r.sorted);
-    free(r.order);
+    CRL_FREE(r.place, r.state, r.sorted, r.order);
     return 0;
 }
 

@@ -112,6 +112,5 @@ void crl_rule_prefix(struct crl_check *check)
         p.part->sink.out_of_memory = true;
     }
     for (uint32_t v = 0; p.node && v < p.nodes; v++) free(p.node[v].held);
-    free(p.node);
-    free(p.reached);
+    CRL_FREE(p.node, p.reached);
 }

@@ -36,8 +36,8 @@ static int look_at_bucket(struct share *s, uint32_t bucket)
     const struct crl_hop *hop = hops->hop + hops->start[bucket];
     uint32_t count = hops->start[bucket + 1] - hops->start[bucket], at = 0;
     uint64_t base = (uint64_t)bucket << hops->shift, end = base + (UINT64_C(1) << hops->shift);
-    uint32_t *order = malloc(sizeof *order * (count + UINT64_C(1)));
-    struct crl_hop *sorted = malloc(sizeof *sorted * (count + UINT64_C(1)));
+    CRL_OWNED uint32_t *order = malloc(sizeof *order * (count + UINT64_C(1)));
+    CRL_OWNED struct crl_hop *sorted = malloc(sizeof *sorted * (count + UINT64_C(1)));
     int error = order && sorted ? 0 : CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < count && !error; i++) order[i] = i;
     if (!error) error = crl_sort_order(order, count, key_packet, hop, UINT32_MAX);
@@ -49,8 +49,6 @@ static int look_at_bucket(struct share *s, uint32_t bucket)
         error = crl_replay_sum(&replay, &s->terms, s->ends);
         if (!error) add_hash(s, (uint32_t)chunk);
     }
-    free(order);
-    free(sorted);
     return error;
 }
 

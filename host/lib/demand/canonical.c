@@ -43,12 +43,11 @@ int crl_demands_write(const struct crl_demands *d, FILE *file, struct crl_diag *
 
 int crl_demands_hash(const struct crl_demands *d, char hex[65])
 {
-    char *bytes = NULL;
+    CRL_OWNED char *bytes = NULL;
     size_t count = 0;
     FILE *file = open_memstream(&bytes, &count);
     int error = file ? crl_demands_write(d, file, NULL) : CRL_ERR_MEMORY;
     if (file && fclose(file)) error = CRL_ERR_MEMORY;
     if (!error) crl_sha256(bytes, count, hex);
-    free(bytes);
     return error;
 }

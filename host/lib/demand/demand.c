@@ -6,10 +6,7 @@
 
 void crl_demands_done(struct crl_demands *d)
 {
-    free(d->demand);
-    free(d->first);
-    free(d->nodes);
-    free(d->text);
+    CRL_FREE(d->demand, d->first, d->nodes, d->text);
     *d = (struct crl_demands){0};
 }
 
@@ -63,9 +60,9 @@ static int compare(const void *a, const void *b)
 
 static int sort(struct crl_demands *d)
 {
-    const struct crl_demand **order = malloc(sizeof *order * (d->count + UINT64_C(1)));
+    CRL_OWNED const struct crl_demand **order = malloc(sizeof *order * (d->count + UINT64_C(1)));
     struct crl_demand *sorted = malloc(sizeof *sorted * (d->count + UINT64_C(1)));
-    uint32_t *now = malloc(sizeof *now * (d->count + UINT64_C(1)));
+    CRL_OWNED uint32_t *now = malloc(sizeof *now * (d->count + UINT64_C(1)));
     bool good = order && sorted && now;
     for (uint32_t i = 0; i < d->count && good; i++) order[i] = &d->demand[i];
     if (good) qsort(order, d->count, sizeof *order, compare);
@@ -82,8 +79,6 @@ static int sort(struct crl_demands *d)
     } else {
         free(sorted);
     }
-    free(order);
-    free(now);
     return good ? 0 : CRL_ERR_MEMORY;
 }
 
@@ -98,7 +93,7 @@ static int refuse_twins(const struct crl_demands *d, struct crl_diag *diag)
 // Walks from each demand to what it waits for; who comes back to this walk has found a circle.
 static int refuse_circles(const struct crl_demands *d, struct crl_diag *diag)
 {
-    uint32_t *walk = calloc(d->count + UINT64_C(1), sizeof *walk);
+    CRL_OWNED uint32_t *walk = calloc(d->count + UINT64_C(1), sizeof *walk);
     int error = walk ? 0 : crl_fail_memory(diag);
     for (uint32_t i = 0; i < d->count && !error; i++) {
         uint32_t at = i;
@@ -110,7 +105,6 @@ static int refuse_circles(const struct crl_demands *d, struct crl_diag *diag)
             error = fail_at(d, &d->demand[at], d->demand[at].after_col, CRL_ERR_PARSE, diag,
                             "waits for itself: a circle of 'after'", "");
     }
-    free(walk);
     return error;
 }
 

@@ -103,23 +103,21 @@ static uint32_t next_stage(const struct crl_demands *d, uint32_t stage)
 
 int crl_demands_earliest(const struct crl_demands *d, const struct crl_topology *t, uint64_t *from)
 {
-    uint32_t *chain = malloc(sizeof *chain * (d->count + UINT64_C(1)));
+    CRL_OWNED uint32_t *chain = malloc(sizeof *chain * (d->count + UINT64_C(1)));
     struct stages s = {.ready = calloc(2 * (size_t)crl_topology_nodes(t), sizeof *s.ready)};
     bool good = chain && s.ready;
     if (good) s.packets = s.ready + crl_topology_nodes(t);
     for (uint32_t i = 0; i < d->count; i++) from[i] = 0; // not known
     for (uint32_t stage = 0; stage != CRL_NONE && good; stage = next_stage(d, stage))
         set_stage(d, t, stage, &s, chain, from);
-    free(chain);
     free(s.ready);
     return good ? 0 : CRL_ERR_MEMORY;
 }
 
 int crl_demands_feasible(const struct crl_demands *d, const struct crl_topology *t, struct crl_diag *diag)
 {
-    uint64_t *from = malloc(sizeof *from * (d->count + UINT64_C(1)));
+    CRL_OWNED uint64_t *from = malloc(sizeof *from * (d->count + UINT64_C(1)));
     int error = from && !crl_demands_earliest(d, t, from) ? 0 : crl_fail_memory(diag);
     for (uint32_t i = 0; i < d->count && !error; i++) error = judge(d, t, i, from[i], diag);
-    free(from);
     return error;
 }

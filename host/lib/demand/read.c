@@ -271,7 +271,7 @@ static int compare_names(const void *a, const void *b)
 static int find_waits(struct reading *in)
 {
     struct crl_demands *d = in->demands;
-    struct name *names = malloc(sizeof *names * (d->count + UINT64_C(1)));
+    CRL_OWNED struct name *names = malloc(sizeof *names * (d->count + UINT64_C(1)));
     const char *wait = in->waits;
     int error = names ? 0 : crl_fail_memory(in->diag);
     for (uint32_t i = 0; i < d->count && !error; i++) names[i] = (struct name){d->text + d->demand[i].id_at, i};
@@ -285,7 +285,6 @@ static int find_waits(struct reading *in)
                                 "demand '%s' waits for '%s', which there is not", d->text + d->demand[i].id_at, wait);
         wait += strlen(wait) + 1;
     }
-    free(names);
     return error;
 }
 
@@ -304,14 +303,7 @@ static int begin(struct reading *in, struct crl_demands *demands, const struct c
     return in->dst && in->wanted ? 0 : crl_fail_memory(diag);
 }
 
-static void end(struct reading *in)
-{
-    free(in->line);
-    free(in->field);
-    free(in->dst);
-    free(in->wanted);
-    free(in->waits);
-}
+static void end(struct reading *in) { CRL_FREE(in->line, in->field, in->dst, in->wanted, in->waits); }
 
 static int next_line(struct reading *in)
 {

@@ -104,7 +104,7 @@ int crl_draw_logp_tree(const struct crl_logp_figure *figure, FILE *file, struct 
     uint64_t last = crl_logp_schedule_slots(s, m);
     struct crl_draw_tree tree = {
         .upside_down = sums, .prefix = "P", .vertex = malloc(sizeof *tree.vertex * (m->P + 1))};
-    uint32_t *place = malloc(sizeof *place * m->P);
+    CRL_OWNED uint32_t *place = malloc(sizeof *place * m->P);
     int error = refuse(figure, last, diag);
     if (!error && (!tree.vertex || !place)) error = crl_fail_memory(diag);
     for (uint32_t v = 0; v < m->P && !error; v++) place[v] = CRL_NONE;
@@ -130,6 +130,5 @@ int crl_draw_logp_tree(const struct crl_logp_figure *figure, FILE *file, struct 
                                                                 : "who gets item 0 from whom, and when it is there"},
                                     file, diag);
     free(tree.vertex);
-    free(place);
     return error;
 }

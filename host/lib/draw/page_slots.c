@@ -62,7 +62,7 @@ static void put_thousandths(const char *name, const double *list, uint32_t count
 // Where nodes stand, and lines that are not straight: both ends, the lower one first, and how far off.
 static int put_places(const struct crl_topology *t, FILE *file, struct crl_diag *diag)
 {
-    struct crl_layout p;
+    CRL_ENDED(crl_layout_done) struct crl_layout p = {0};
     const uint32_t ports = crl_topology_ports(t);
     int error = crl_layout_new(&p, t, diag);
     if (!error) {
@@ -83,7 +83,6 @@ static int put_places(const struct crl_topology *t, FILE *file, struct crl_diag 
             }
         fputc(']', file);
     }
-    crl_layout_done(&p);
     return error;
 }
 
@@ -91,8 +90,8 @@ static int put_network(const struct crl_topology *t, FILE *file, struct crl_diag
 {
     bool symmetric = crl_topology_is_symmetric(t);
     uint32_t nodes = symmetric ? 1 : t->nodes, ports = crl_topology_ports(t);
-    uint32_t *next = malloc(sizeof *next * nodes * (ports ? ports : 1));
-    uint32_t *latency = malloc(sizeof *latency * t->nodes * (ports ? ports : 1));
+    CRL_OWNED uint32_t *next = malloc(sizeof *next * nodes * (ports ? ports : 1));
+    CRL_OWNED uint32_t *latency = malloc(sizeof *latency * t->nodes * (ports ? ports : 1));
     if (next && latency) {
         for (uint32_t v = 0; v < nodes; v++)
             for (uint32_t p = 0; p < ports; p++) next[v * ports + p] = crl_topology_neighbor(t, v, p);
@@ -111,8 +110,6 @@ static int put_network(const struct crl_topology *t, FILE *file, struct crl_diag
     }
     int error = next && latency ? put_places(t, file, diag) : crl_fail_memory(diag);
     fputc('}', file);
-    free(next);
-    free(latency);
     return error;
 }
 
@@ -167,7 +164,7 @@ static void put_moves(const struct crl_schedule *s, const struct crl_problem *pr
 static int put_need(const struct crl_problem *p, const struct crl_schedule *s, FILE *file, struct crl_diag *diag)
 {
     uint32_t nodes = p->topology->nodes, origin, dest;
-    uint32_t *need = malloc(sizeof *need * nodes);
+    CRL_OWNED uint32_t *need = malloc(sizeof *need * nodes);
     bool same = true;
     if (!need) return crl_fail_memory(diag);
     bool sums = crl_problem_sums(p);
@@ -184,7 +181,6 @@ static int put_need(const struct crl_problem *p, const struct crl_schedule *s, F
     for (uint32_t v = 1; v < nodes; v++) same &= need[v] == need[0];
     if (same) fprintf(file, ",\"need\":%" PRIu32, need[0]);
     else put_list("need", need, nodes, file);
-    free(need);
     return 0;
 }
 

@@ -56,7 +56,7 @@ struct links {
 
 static int find_hops(uint32_t count, const struct links *links, float *hops, struct crl_diag *diag)
 {
-    uint32_t *queue = malloc(sizeof *queue * count);
+    CRL_OWNED uint32_t *queue = malloc(sizeof *queue * count);
     if (!queue) return crl_fail_memory(diag);
     for (size_t i = 0; i < (size_t)count * count; i++) hops[i] = (float)count;
     for (uint32_t v = 0; v < count; v++) {
@@ -72,7 +72,6 @@ static int find_hops(uint32_t count, const struct links *links, float *hops, str
                 queue[end++] = to;
             }
     }
-    free(queue);
     return 0;
 }
 
@@ -133,12 +132,11 @@ static void push_apart(uint32_t count, double *x, double *y)
 static int place_graph(struct crl_layout *p, struct crl_diag *diag)
 {
     const struct crl_topology *t = p->topology;
-    uint32_t *next = malloc(sizeof *next * t->nodes * (t->ports ? t->ports : 1));
+    CRL_OWNED uint32_t *next = malloc(sizeof *next * t->nodes * (t->ports ? t->ports : 1));
     if (!next) return crl_fail_memory(diag);
     for (uint32_t v = 0; v < t->nodes; v++)
         for (uint32_t i = 0; i < t->ports; i++) next[v * t->ports + i] = crl_topology_neighbor(t, v, i);
     int error = spread_out(t->nodes, &(struct links){t->ports, next}, p->x, p->y, diag);
-    free(next);
     return error;
 }
 
@@ -232,8 +230,7 @@ static bool place_if_layers(struct crl_layout *p, int *error, struct crl_diag *d
     } else {
         *error = crl_fail_memory(diag);
     }
-    free(l.level);
-    free(l.key);
+    CRL_FREE(l.level, l.key);
     return placed;
 }
 
@@ -297,8 +294,7 @@ static int place_grids(struct crl_layout *p, struct crl_diag *diag)
         for (uint32_t v = 0; v < t->nodes && !error; v++)
             p->x[v] += at[0][digit(t, v, i)], p->y[v] += at[1][digit(t, v, i)];
         for (int k = 0; k < 2 && !error; k++) reach[k] += extent(at[k], f->size);
-        free(at[0]);
-        free(at[1]);
+        CRL_FREE(at[0], at[1]);
     }
     return error;
 }
@@ -413,9 +409,4 @@ int crl_layout_new(struct crl_layout *p, const struct crl_topology *topology, st
     return error;
 }
 
-void crl_layout_done(struct crl_layout *p)
-{
-    free(p->x);
-    free(p->y);
-    free(p->bow);
-}
+void crl_layout_done(struct crl_layout *p) { CRL_FREE(p->x, p->y, p->bow); }

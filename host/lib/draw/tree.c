@@ -28,7 +28,7 @@ static double lay_out(struct crl_draw_tree *t, const uint32_t *first, const uint
 
 static int place(struct crl_draw_tree *t, double *columns, uint32_t *levels, struct crl_diag *diag)
 {
-    uint32_t *first = malloc(sizeof *first * 3 * (t->count + 1));
+    CRL_OWNED uint32_t *first = malloc(sizeof *first * 3 * (t->count + 1));
     if (!first) return crl_fail_memory(diag);
     uint32_t *next = first + t->count, *last = next + t->count;
     for (uint32_t i = 0; i < t->count; i++) first[i] = next[i] = last[i] = CRL_NONE;
@@ -43,7 +43,6 @@ static int place(struct crl_draw_tree *t, double *columns, uint32_t *levels, str
         if (t->vertex[i].above == CRL_NONE) t->vertex[i].level = 0, lay_out(t, first, next, i, columns);
     for (uint32_t i = 0; i < t->count; i++)
         if (t->vertex[i].level > *levels) *levels = t->vertex[i].level;
-    free(first);
     return 0;
 }
 
@@ -129,7 +128,7 @@ static int by_packet(const void *x, const void *y)
 // Of the moves of packets that are `of` a node, those of one packet after those of another.
 static int grow_all(struct growth *g, const struct crl_schedule *s, uint32_t root, bool any, struct crl_diag *diag)
 {
-    const struct crl_move **mine = malloc(sizeof(*mine) * (s->count + 1));
+    CRL_OWNED const struct crl_move **mine = malloc(sizeof(*mine) * (s->count + 1));
     uint32_t nodes = crl_topology_nodes(s->topology);
     size_t count = 0;
     bool fits = true;
@@ -144,7 +143,6 @@ static int grow_all(struct growth *g, const struct crl_schedule *s, uint32_t roo
             end++;
         fits = grow(g, mine + i, end - i, nodes, root);
     }
-    free(mine);
     return fits ? 0 : crl_fail(diag, CRL_ERR_LIMIT, "a figure of a tree shows up to %d places in it", VERTICES_MAX);
 }
 
@@ -194,10 +192,7 @@ int crl_draw_tree(const struct crl_figure *figure, FILE *file, struct crl_diag *
     } else {
         error = crl_fail_memory(diag);
     }
-    free(g.tree.vertex);
-    free(g.first);
-    free(g.next);
-    free(g.here);
+    CRL_FREE(g.tree.vertex, g.first, g.next, g.here);
     crl_schedule_done(&full);
     return error;
 }

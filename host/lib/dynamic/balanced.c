@@ -87,7 +87,7 @@ static void say_disjoint(struct search *s)
 // No subtree has more than `most` nodes: a sequential counter a subtree.
 static bool say_balanced(struct search *s, uint32_t most)
 {
-    int *before = malloc(most * sizeof *before), *here = malloc(most * sizeof *here);
+    CRL_OWNED int *before = malloc(most * sizeof *before), *here = malloc(most * sizeof *here);
     for (uint32_t c = 0; c < s->d && before && here; c++) {
         memset(before, 0, most * sizeof *before);
         for (uint32_t v = 0; v < s->nodes; v++) {
@@ -104,8 +104,6 @@ static bool say_balanced(struct search *s, uint32_t most)
         }
     }
     bool done = before && here;
-    free(before);
-    free(here);
     return done;
 }
 
@@ -140,9 +138,7 @@ static int search(struct crl_trees *trees, uint32_t depth, int conflicts, const 
         }
     }
     crl_sat_free(s.sat);
-    free(s.link);
-    free(s.side);
-    free(s.level);
+    CRL_FREE(s.link, s.side, s.level);
     return error;
 }
 

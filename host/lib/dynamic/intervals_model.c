@@ -53,12 +53,10 @@ void crl_intervals_model_free(struct crl_intervals_model *m)
     if (!m) return;
     for (size_t i = 0; i < 2; i++) {
         crl_online_free(m->run[i].online);
-        free(m->run[i].active);
-        free(m->run[i].sequence);
+        CRL_FREE(m->run[i].active, m->run[i].sequence);
     }
     for (uint32_t v = 0; m->line && v < m->nodes; v++) free(m->line[v].sequence);
-    free(m->line);
-    free(m);
+    CRL_FREE(m->line, m);
 }
 
 static int give(struct crl_intervals_model *m, const struct crl_interval_packet *packet)

@@ -52,16 +52,14 @@ static inline bool reserve(struct list *list, uint32_t more)
     struct item *ring = aligned_alloc(64, size * sizeof *ring);
     uint16_t *any = calloc(size / BLOCK, sizeof *any);
     if (!ring || !any) {
-        free(ring);
-        free(any);
+        CRL_FREE(ring, any);
         return false;
     }
     for (uint64_t i = 0; i < count; i++) {
         ring[i] = list->ring[(list->head + i) & (list->size - 1)];
         any[i / BLOCK] |= (uint16_t)ring[i].ports;
     }
-    free(list->ring);
-    free(list->any);
+    CRL_FREE(list->ring, list->any);
     for (uint32_t p = 0; p < CRL_QUEUE_PORTS_MAX; p++)
         list->from[p] = list->from[p] > list->head ? list->from[p] - list->head : 0;
     list->ring = ring;
@@ -204,18 +202,8 @@ int crl_list_model_new(struct crl_list_model **out, const struct crl_queue_table
 void crl_list_model_free(struct crl_list_model *m)
 {
     if (!m) return;
-    for (uint32_t v = 0; m->list && v < m->tables->nodes; v++) {
-        free(m->list[v].ring);
-        free(m->list[v].any);
-    }
-    free(m->list);
-    free(m->freed);
-    free(m->stored);
-    free(m->sent);
-    free(m->came);
-    free(m->delivered);
-    free(m->word);
-    free(m);
+    for (uint32_t v = 0; m->list && v < m->tables->nodes; v++) CRL_FREE(m->list[v].ring, m->list[v].any);
+    CRL_FREE(m->list, m->freed, m->stored, m->sent, m->came, m->delivered, m->word, m);
 }
 
 struct crl_queue_engine crl_list_model_engine(struct crl_list_model *model)

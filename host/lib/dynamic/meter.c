@@ -56,11 +56,7 @@ void crl_meter_free(struct crl_meter *m)
 {
     if (!m) return;
     for (uint32_t v = 0; m->line && v < m->tables->nodes; v++) free(m->line[v].ring);
-    free(m->line);
-    free(m->live);
-    free(m->reached);
-    free(m->spare);
-    free(m);
+    CRL_FREE(m->line, m->live, m->reached, m->spare, m);
 }
 
 static bool more_lives(struct crl_meter *m)

@@ -105,27 +105,25 @@ static int climbing(struct crl_queue_tables *t, const struct crl_trees *trees, s
 // Rules A to E. With finite buffers Rule D and the coin of Rule E, which are there for the analysis only, are left out.
 int crl_scheme_indirect(struct crl_queue_tables *t, const struct crl_context *context, struct crl_diag *diag)
 {
-    struct crl_trees trees;
+    CRL_ENDED(crl_trees_done) struct crl_trees trees = {0};
     int error = crl_trees_binomial(&trees, t->ports, diag);
     (void)context;
     if (!error) error = climbing(t, &trees, (struct climb){.virtual_arcs = !t->blocking, .two_buffers = true}, 3, diag);
-    crl_trees_done(&trees);
     return error;
 }
 
 // One slot up, d slots down: the scheme S93 hopes for at the end of Sec. V-F.
 int crl_scheme_balanced(struct crl_queue_tables *t, const struct crl_context *context, struct crl_diag *diag)
 {
-    struct crl_trees trees;
+    CRL_ENDED(crl_trees_done) struct crl_trees trees = {0};
     int error = crl_trees_balanced(&trees, t->ports, context, diag);
     if (!error) error = climbing(t, &trees, (struct climb){0}, t->ports + 1, diag);
-    crl_trees_done(&trees);
     return error;
 }
 
 int crl_scheme_nonidling(struct crl_queue_tables *t, const struct crl_context *context, struct crl_diag *diag)
 {
-    struct crl_trees trees;
+    CRL_ENDED(crl_trees_done) struct crl_trees trees = {0};
     int error = crl_trees_binomial(&trees, t->ports, diag);
     (void)context;
     t->trees = t->ports;
@@ -145,6 +143,5 @@ int crl_scheme_nonidling(struct crl_queue_tables *t, const struct crl_context *c
                         (struct crl_forward){.take = 1, .deliver = 1, .ports = (uint16_t)(around & ~(1u << p))};
         }
     }
-    crl_trees_done(&trees);
     return error;
 }

@@ -49,12 +49,7 @@ int crl_source_new(struct crl_source **out, const struct crl_queue_tables *t, do
 void crl_source_free(struct crl_source *s)
 {
     if (!s) return;
-    free(s->sequence);
-    free(s->handed);
-    free(s->stalled);
-    free(s->own);
-    free(s->held);
-    free(s);
+    CRL_FREE(s->sequence, s->handed, s->stalled, s->own, s->held, s);
 }
 
 static int hold(struct crl_source *s, struct crl_own own)

@@ -78,12 +78,7 @@ int crl_queue_tables_copy(struct crl_queue_tables *to, const struct crl_queue_ta
 
 void crl_queue_tables_done(struct crl_queue_tables *t)
 {
-    free(t->root);
-    free(t->node_table);
-    free(t->forward);
-    free(t->gate);
-    free(t->accept);
-    free(t->loop_gate);
+    CRL_FREE(t->root, t->node_table, t->forward, t->gate, t->accept, t->loop_gate);
     memset(t, 0, sizeof *t);
 }
 

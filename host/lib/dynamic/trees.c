@@ -16,8 +16,7 @@ int crl_trees_alloc(struct crl_trees *trees, uint32_t d, struct crl_diag *diag)
 
 void crl_trees_done(struct crl_trees *trees)
 {
-    free(trees->parent);
-    free(trees->children);
+    CRL_FREE(trees->parent, trees->children);
     memset(trees, 0, sizeof *trees);
 }
 

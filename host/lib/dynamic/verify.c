@@ -116,10 +116,6 @@ int crl_queue_check(const struct crl_queue_tables *t, double *limit, struct crl_
     for (uint32_t k = 0; k < t->trees && !error; k++)
         for (uint32_t v = 0; v < t->nodes && !error; v++) error = follow(&walk, k * t->nodes + v, k, v, diag);
     if (!error && limit) *limit = limit_of(&walk);
-    free(walk.load);
-    free(walk.loop);
-    free(walk.came);
-    free(walk.stack);
-    free(walk.delivered);
+    CRL_FREE(walk.load, walk.loop, walk.came, walk.stack, walk.delivered);
     return error;
 }

@@ -27,9 +27,7 @@ void crl_rtl_free(struct crl_rtl *e)
     crl_sim_close(e->sim);
     if (e->machine->done) e->machine->done(e);
     crl_rtl_share_done(e);
-    free(e->table);
-    free(e->memory);
-    free(e);
+    CRL_FREE(e->table, e->memory, e);
 }
 
 void crl_rtl_fault(struct crl_rtl *e, const char *format, ...)
@@ -81,11 +79,10 @@ static uint32_t *tables_new(const struct crl_rtl *e, uint32_t rows)
 
 int crl_rtl_load_image(struct crl_rtl *e, struct crl_diag *diag)
 {
-    uint32_t *bits = tables_new(e, e->rows);
+    CRL_OWNED uint32_t *bits = tables_new(e, e->rows);
     for (uint32_t t = 0; bits && t < e->tables; t++)
         crl_row_store_table(e->store, e->table ? e->table[t] : t, e->rows, bits + (size_t)t * e->rows * e->row_words);
     int error = bits ? load_tables(e, e->rows, bits, diag) : crl_fail_memory(diag);
-    free(bits);
     return error;
 }
 

@@ -102,11 +102,7 @@ static void note(struct crl_rtl *e)
     }
 }
 
-static void done(struct crl_rtl *e)
-{
-    free(logp_of(e)->valid);
-    free(logp_of(e)->data);
-}
+static void done(struct crl_rtl *e) { CRL_FREE(logp_of(e)->valid, logp_of(e)->data); }
 
 static const struct crl_machine machine = {
     .memory_row = memory_row, .fill = fill, .own = own, .show = show, .note = note, .done = done};

@@ -131,8 +131,7 @@ static void done(struct crl_rtl *e)
 {
     struct online *o = online_of(e);
     crl_online_free(o->nobody);
-    free(o->valid);
-    free(o->data);
+    CRL_FREE(o->valid, o->data);
 }
 
 static const struct crl_machine machine = {.show = show, .note = note, .done = done};

@@ -116,7 +116,7 @@ int crl_rtl_queue_new(struct crl_rtl_queue **out, const struct crl_queue_tables 
 {
     struct crl_rtl_queue *e = *out = calloc(1, sizeof *e);
     size_t links = (size_t)t->nodes * t->ports;
-    uint32_t *source = calloc(links, sizeof *source), *rows = calloc(t->tables, sizeof *rows);
+    CRL_OWNED uint32_t *source = calloc(links, sizeof *source), *rows = calloc(t->tables, sizeof *rows);
     int error = 0;
     if (e) {
         e->nodes = t->nodes;
@@ -147,8 +147,6 @@ int crl_rtl_queue_new(struct crl_rtl_queue **out, const struct crl_queue_tables 
         if (!error && options->wave) error = view(t, &config.params.queue, options->wave, diag);
     }
     if (!error) load(e, t, rows);
-    free(source);
-    free(rows);
     return error;
 }
 

@@ -92,12 +92,7 @@ void crl_rtl_share_done(struct crl_rtl *e)
     struct crl_rtl_shared *s = e->shared;
     if (!s) return;
     crl_border_free(s->border);
-    free(s->input);
-    free(s->sent);
-    free(s->data);
-    free(s->there);
-    free(s->word);
-    free(s);
+    CRL_FREE(s->input, s->sent, s->data, s->there, s->word, s);
 }
 
 int crl_rtl_share_forget(struct crl_rtl *e)

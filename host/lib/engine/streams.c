@@ -252,13 +252,7 @@ static void note(struct crl_rtl *e)
 // What is of one image.
 static void release(struct streams *s)
 {
-    free(s->taken);
-    free(s->shown);
-    free(s->before_first);
-    free(s->after_first);
-    free(s->number);
-    free(s->kept);
-    free(s->board);
+    CRL_FREE(s->taken, s->shown, s->before_first, s->after_first, s->number, s->kept, s->board);
     s->taken = s->shown = NULL;
     s->before_first = s->after_first = NULL;
     s->number = s->kept = NULL;
@@ -269,10 +263,7 @@ static void done(struct crl_rtl *e)
 {
     struct streams *s = streams_of(e);
     release(s);
-    free(s->cabled.memory);
-    free(s->valid);
-    free(s->data);
-    free(s->cut);
+    CRL_FREE(s->cabled.memory, s->valid, s->data, s->cut);
 }
 
 static const struct crl_machine machine = {.clock = clock, .note = note, .done = done};

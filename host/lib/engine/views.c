@@ -146,14 +146,12 @@ static int write_view(const struct crl_wave_signals *s, const struct crl_wave_na
 int crl_rtl_view(const char *wave, const struct crl_wave_signals *signals, const struct crl_wave_names *names,
                  struct crl_diag *diag)
 {
-    char *view = beside(wave, ".gtkw"), *words = beside(wave, ".packets.txt"), *slots = beside(wave, ".slots.txt");
+    CRL_OWNED char *view = beside(wave, ".gtkw"), *words = beside(wave, ".packets.txt"),
+                   *slots = beside(wave, ".slots.txt");
     int error = view && words && slots ? 0 : crl_fail_memory(diag);
     uint32_t named = signals->field_count ? signals->field[0].bits : signals->width;
     if (!error && names->word) error = write_words(names, named, words, diag);
     if (!error && names->cycles) error = write_slots(names, (signals->row_bits + 3) / 4, slots, diag);
     if (!error && !is_somebodys(view)) error = write_view(signals, names, view, wave, words, slots, diag);
-    free(view);
-    free(words);
-    free(slots);
     return error;
 }

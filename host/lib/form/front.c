@@ -155,7 +155,6 @@ int carillon_front(char **json, const struct crl_context *context, const char *a
         error = measure(&f.point[f.points++], &f, false, diag);
     }
     if (!error) error = crl_json_text(tell(&f), json, diag);
-    free(f.slots);
-    free(f.last);
+    CRL_FREE(f.slots, f.last);
     return error;
 }

@@ -91,15 +91,13 @@ static int fit_options(struct carillon_problem *problem, const char **algorithm,
 static int parse_traffic(struct carillon_problem *problem, const char *topology, struct crl_program *program,
                          struct crl_diag *diag)
 {
-    struct crl_tags tags;
-    char *text;
+    CRL_ENDED(crl_import_tags_done) struct crl_tags tags = {0};
+    CRL_OWNED char *text = NULL;
     int error = crl_import_traffic(&tags, &text, program, diag);
     problem->traffic = text;
     if (!error) error = problem->form->parse(problem, "traffic", topology, diag);
     problem->traffic = NULL;
     if (!error) error = crl_import_set_tags(program, &tags, slots_said(problem), diag);
-    crl_import_tags_done(&tags);
-    free(text);
     return error;
 }
 

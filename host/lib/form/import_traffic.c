@@ -148,8 +148,8 @@ static uint64_t ends_key(const void *demand, uint32_t i) { return key_of(&((cons
 // Packets from one rank to one other that wait for nothing, and for which nothing waits, are one demand.
 static int group(struct traffic *t)
 {
-    uint32_t *order = malloc(sizeof *order * (t->count + 1));
-    bool *waited = calloc(t->count + 1, sizeof *waited);
+    CRL_OWNED uint32_t *order = malloc(sizeof *order * (t->count + 1));
+    CRL_OWNED bool *waited = calloc(t->count + 1, sizeof *waited);
     int error = order && waited ? 0 : crl_fail_memory(t->diag);
     for (uint32_t i = 0; i < t->count && !error; i++) {
         order[i] = i;
@@ -167,8 +167,6 @@ static int group(struct traffic *t)
         t->list[i].number = t->demand[joins ? last : i].packets++;
         if (plain && !joins) last = i;
     }
-    free(order);
-    free(waited);
     return error;
 }
 
@@ -212,12 +210,7 @@ static int prepare(struct traffic *t)
 static void done(struct traffic *t)
 {
     for (size_t i = 0; t->demand && i < t->count; i++) free(t->demand[i].dst);
-    free(t->demand);
-    free(t->partner);
-    free(t->passed);
-    free(t->state);
-    free(t->seen);
-    free(t->list);
+    CRL_FREE(t->demand, t->partner, t->passed, t->state, t->seen, t->list);
 }
 
 // The names of the packets that steps move, which the demands that are written give them.
@@ -267,8 +260,4 @@ int crl_import_set_tags(struct crl_program *program, const struct crl_tags *tags
     return 0;
 }
 
-void crl_import_tags_done(struct crl_tags *tags)
-{
-    free(tags->packet);
-    free(tags->name);
-}
+void crl_import_tags_done(struct crl_tags *tags) { CRL_FREE(tags->packet, tags->name); }

@@ -235,7 +235,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
                                             .progress = crl_traffic_progress,
                                             .user = (void *)point};
     struct crl_dynamic_result r;
-    struct crl_traffic_recorder recorder = {0};
+    CRL_ENDED(crl_traffic_record_done) struct crl_traffic_recorder recorder = {0};
     struct crl_topology *topology = NULL;
     int error = refuse(o, point->engines, options.depth, diag);
     if (!error) error = crl_topology_parse(&topology, point->topology, diag);
@@ -260,7 +260,6 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
         error = crl_traffic_tell(t, point, &r, &paper, diag);
     }
     if (!error && point->page) error = crl_traffic_page(&recorder, t, point, diag);
-    crl_traffic_record_done(&recorder);
     crl_topology_free(topology);
     return error;
 }

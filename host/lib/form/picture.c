@@ -28,11 +28,10 @@ static int mark_findings(struct crl_page *page, const struct carillon_schedule *
 static int draw_object(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file,
                        struct crl_diag *diag)
 {
-    char *summary = NULL;
+    CRL_OWNED char *summary = NULL;
     int error = carillon_schedule_summary(schedule, false, &summary, diag);
     page->summary = summary;
     if (!error) error = schedule->form->page(schedule, page, file, diag);
-    free(summary);
     free(page->marks);
     return error;
 }

@@ -324,10 +324,10 @@ static struct crl_traffic_paper paper_of(const struct crl_traffic_point *p, cons
 static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *point, struct crl_diag *diag)
 {
     struct crl_topology *topology = NULL;
-    struct crl_queue_tables tables = {0};
+    CRL_ENDED(crl_queue_tables_done) struct crl_queue_tables tables = {0};
     const struct crl_scheme *scheme;
     struct crl_dynamic_result r;
-    struct crl_traffic_recorder recorder = {0};
+    CRL_ENDED(crl_traffic_record_done) struct crl_traffic_recorder recorder = {0};
     double limit;
     struct crl_dynamic_options options = {.rho = point->rho,
                                           .slots = point->options->slots,
@@ -357,8 +357,6 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
         error = crl_traffic_tell(t, point, &r, &paper, diag);
     }
     if (!error && point->page) error = crl_traffic_page(&recorder, t, point, diag);
-    crl_traffic_record_done(&recorder);
-    crl_queue_tables_done(&tables);
     crl_topology_free(topology);
     return error;
 }

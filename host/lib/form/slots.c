@@ -184,7 +184,7 @@ static bool is_for_one_bank(const struct carillon_schedule *schedule)
 // Boards and cables, and what cables must hold.
 static void add_cables(json_t *summary, const struct crl_boards *boards, const struct slots_schedule *s, bool broken)
 {
-    struct crl_cable *cables = NULL;
+    CRL_OWNED struct crl_cable *cables = NULL;
     uint32_t count, words = 0, depth = 0;
     json_object_set_new(summary, "boards", json_integer(boards->count));
     json_object_set_new(summary, "cables", json_integer(crl_topology_cables(s->schedule.topology)));
@@ -197,7 +197,6 @@ static void add_cables(json_t *summary, const struct crl_boards *boards, const s
         json_object_set_new(summary, "cable_words", words == CRL_NONE ? json_null() : json_integer(words));
         json_object_set_new(summary, "cable_depth", json_integer(depth));
     }
-    free(cables);
 }
 
 static json_t *summary_of(const struct carillon_schedule *schedule)

@@ -7,10 +7,9 @@
 
 int slots_certificate(const struct carillon_problem *problem, FILE *file, struct crl_diag *diag)
 {
-    struct crl_certificate c;
+    CRL_ENDED(crl_certificate_done) struct crl_certificate c = {0};
     int error = crl_bound_certificate(&c, slots_said(problem), diag);
     if (!error) error = crl_certificate_write(&c, file, diag);
-    crl_certificate_done(&c);
     return error;
 }
 
@@ -63,7 +62,7 @@ static int compare(const struct crl_certificate *c, const struct carillon_proble
 int slots_certify(const struct carillon_problem *problem, FILE *file, const char *name, json_t **proved,
                   struct crl_diag *diag)
 {
-    struct crl_certificate c;
+    CRL_ENDED(crl_certificate_done) struct crl_certificate c = {0};
     int error = crl_certificate_read(&c, file, name, diag);
     if (!error) error = compare(&c, problem, name, diag);
     if (!error)
@@ -76,6 +75,5 @@ int slots_certify(const struct carillon_problem *problem, FILE *file, const char
     if (!error && crl_problem_has_root(slots_said(problem))) json_object_set_new(*proved, "root", json_integer(c.root));
     if (!error && c.parts > 1) json_object_set_new(*proved, "parts", json_integer(c.parts));
     if (!error && c.chunks) json_object_set_new(*proved, "chunks", json_integer(c.chunks));
-    crl_certificate_done(&c);
     return error;
 }

@@ -132,8 +132,7 @@ void slots_change_free(struct slots_change *c)
     if (!c) return;
     crl_rtl_free(c->engine);
     slots_spare_done(&c->spare);
-    free(c->inputs);
-    free(c);
+    CRL_FREE(c->inputs, c);
 }
 
 // ---------------------------------------------------------------- the two parts

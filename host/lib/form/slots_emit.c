@@ -524,14 +524,9 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     if (!error && e.loaded) e.id = fabric_id(&e);
     if (!error && e.loaded) error = write_load(&e);
     if (!error && e.loaded) put_load(&e, &bench);
-    char *numbers = list_end(&bench);
+    CRL_OWNED char *numbers = list_end(&bench);
     if (!error && !numbers) error = crl_fail_memory(diag);
     if (!error) error = write_all(&e, names, numbers, feed, show);
-    free(numbers);
-    free(names);
-    free(e.load);
-    free(e.lanes[0]);
-    free(e.lanes[1]);
-    free(e.keeps);
+    CRL_FREE(names, e.load, e.lanes[0], e.lanes[1], e.keeps);
     return error;
 }

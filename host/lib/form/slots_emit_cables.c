@@ -41,7 +41,7 @@ void boards_number_cables(struct boards *b)
 int boards_name_plan(struct boards *b)
 {
     const struct emission *e = b->e;
-    char *text = NULL;
+    CRL_OWNED char *text = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return crl_fail_memory(e->diag);
@@ -54,7 +54,6 @@ int boards_name_plan(struct boards *b)
     }
     const bool bad = fclose(memory);
     if (!bad) crl_sha256(text, size, b->plan);
-    free(text);
     return bad ? crl_fail_memory(e->diag) : 0;
 }
 

@@ -10,7 +10,7 @@ static int put_constant(struct list *list, const char *name, uint32_t bits, cons
 {
     size_t count = 0;
     for (const char *c = lines; *c; c++) count += *c == '\n';
-    const char **line = malloc(sizeof *line * (count + 1));
+    CRL_OWNED const char **line = malloc(sizeof *line * (count + 1));
     if (!line) return CRL_ERR_MEMORY;
     line[0] = lines;
     for (size_t i = 1; i <= count; i++) line[i] = strchr(line[i - 1], '\n') + 1;
@@ -20,7 +20,6 @@ static int put_constant(struct list *list, const char *name, uint32_t bits, cons
         list_item(list, !i, "%u'h%.*s", bits, digits, line[i]);
     }
     list_text(list, "};");
-    free(line);
     return 0;
 }
 

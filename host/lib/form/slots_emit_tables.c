@@ -86,13 +86,12 @@ static int write_rows(struct emission *e, const struct part *part, uint32_t tabl
 {
     const struct crl_geometry *g = &part->image->geometry;
     const uint32_t row_bits = crl_row_bits(&e->geometry);
-    uint32_t *bits = malloc(sizeof *bits * crl_row_words(&e->geometry));
+    CRL_OWNED uint32_t *bits = malloc(sizeof *bits * crl_row_words(&e->geometry));
     if (!bits) return crl_fail_memory(e->diag);
     for (uint32_t r = 0; r < g->rows; r++) {
         crl_row_widen(g, &e->geometry, crl_image_row(part->image, table, r), bits);
         write_entry(bits, row_bits, form, file);
     }
-    free(bits);
     return 0;
 }
 

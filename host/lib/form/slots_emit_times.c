@@ -59,7 +59,7 @@ static uint32_t find_go(struct go *go, const struct part *part, const uint32_t *
 int feed_of(struct feed *feed, const struct part *part, const struct uses *uses, struct crl_diag *diag)
 {
     const uint32_t streams = part->image->geometry.streams, words = part->image->geometry.words;
-    uint32_t *cycle = malloc(sizeof *cycle * (uses->count + 1));
+    CRL_OWNED uint32_t *cycle = malloc(sizeof *cycle * (uses->count + 1));
     *feed = (struct feed){0};
     if (!cycle) return crl_fail_memory(diag);
     make_steps(uses, streams, cycle);
@@ -71,7 +71,6 @@ int feed_of(struct feed *feed, const struct part *part, const struct uses *uses,
         if (goes > feed->lead) feed->lead = goes;
         if (steps) feed->last[j] = made[steps - 1];
     }
-    free(cycle);
     return 0;
 }
 

@@ -32,7 +32,7 @@ static int measure_sums(struct slots_ends *e, const struct slots_schedule *s, ui
 {
     const struct crl_problem *p = slots_said(s->common.problem);
     const struct crl_lower_options how = {.lanes = lanes, .words = 1, .data_width = 32, .streams = e->streams};
-    struct crl_image image = {0};
+    CRL_ENDED(crl_image_done) struct crl_image image = {0};
     int error = crl_lower(&image, &s->schedule, p, s->common.scheme, &how, NULL);
     struct part part = {.image = &image, .problem = p};
     if (!error) error = find_times(&part, true, NULL);
@@ -41,7 +41,6 @@ static int measure_sums(struct slots_ends *e, const struct slots_schedule *s, ui
     e->measured.slots = error ? 0 : (uint64_t)(t->last - t->first) + 1;
     e->measured.own = e->measured.shown = error ? 0 : (uint64_t)most_packets(&part) * e->streams;
     e->bound = e->bound_as_dense = s->common.report.bound_slots;
-    crl_image_done(&image);
     return error;
 }
 

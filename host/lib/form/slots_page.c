@@ -49,8 +49,8 @@ static int find_counting(struct crl_page *page, const struct carillon_schedule *
 int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag)
 {
     const struct crl_schedule *s = &slots_schedule_in(schedule)->schedule;
-    struct crl_schedule full = {0};
-    struct crl_count *counts;
+    CRL_ENDED(crl_schedule_done) struct crl_schedule full = {0};
+    CRL_OWNED struct crl_count *counts = NULL;
     int error = find_counting(page, schedule, &counts, diag);
     if (!error && page->mark_count && s->folded && s->listed) { // rows are those of the list in full
         error = crl_schedule_expand(&full, s, diag);
@@ -58,8 +58,6 @@ int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, 
     }
     if (!error && page->mark_count) find_moves(page, s);
     if (!error) error = crl_draw_page(s, slots_said(schedule->problem), page, file, diag);
-    crl_schedule_done(&full);
-    free(counts);
     return error;
 }
 

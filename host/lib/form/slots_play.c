@@ -315,9 +315,8 @@ int slots_ready(struct crl_run *run)
     if (image_of(run)->geometry.streams && run->engines & CRL_ENGINE_RTL && run->schedule->problem->options.threads > 1)
         return crl_fail(run->diag, CRL_ERR_UNSUPPORTED,
                         "--threads share nodes with memories; those with streams, as of --boards, are played by one");
-    struct crl_cable *cables;
+    CRL_OWNED struct crl_cable *cables = NULL;
     int error = slots_boards_read(&(struct crl_rtl_options){0}, &cables, run);
-    free(cables);
     return error || !run->schedule->problem->options.fail ? error : slots_change_new(run);
 }
 

@@ -156,9 +156,7 @@ void slots_problem_done(struct carillon_problem *problem)
     struct slots_problem *p = slots_problem_of(problem);
     crl_topology_free(p->topology);
     crl_priced_done(&p->priced);
-    free(p->active);
-    free(p->dests);
-    free(p->starts);
+    CRL_FREE(p->active, p->dests, p->starts);
     crl_demands_done(&p->demands);
     crl_schedule_done(&p->kept);
 }

@@ -36,14 +36,12 @@ int slots_rows(const struct carillon_schedule *schedule, bool between_hosts,
                void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag)
 {
     const struct crl_schedule *s = &slots_schedule_in(schedule)->schedule;
-    struct crl_schedule full = {0};
+    CRL_ENDED(crl_schedule_done) struct crl_schedule full = {0};
     int error = s->folded ? crl_schedule_expand(&full, s, diag) : 0;
     struct crl_plan plan = {.schedule = s->folded ? &full : s, .problem = slots_said(schedule->problem)};
-    struct crl_between between = {.plan = plan};
+    CRL_ENDED(crl_plan_between_done) struct crl_between between = {.plan = plan};
     if (!error && between_hosts) error = crl_plan_between(&between, &plan, diag);
     if (!error) hand_over(&between.plan, take, user);
-    crl_plan_between_done(&between);
-    crl_schedule_done(&full);
     return error;
 }
 

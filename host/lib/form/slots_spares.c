@@ -338,12 +338,10 @@ static int count_rows(struct spares *s)
             if (changed > f->changed) f->changed = changed;
         }
     }
-    uint32_t *number = malloc(sizeof *number * most);
-    uint32_t *bits = malloc(sizeof *bits * most * image_in(s->image)->store.row_words);
+    CRL_OWNED uint32_t *number = malloc(sizeof *number * most);
+    CRL_OWNED uint32_t *bits = malloc(sizeof *bits * most * image_in(s->image)->store.row_words);
     int error = number && bits ? 0 : CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < s->t->nodes && !error; v++) error = count_distinct(s, v, number, bits);
-    free(number);
-    free(bits);
     return error ? crl_fail_memory(s->diag) : 0;
 }
 

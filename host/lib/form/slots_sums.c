@@ -61,8 +61,7 @@ static json_t *list_sums(const struct crl_terms *terms, const uint32_t *ends, ui
             if (file) fclose(file);
         }
         json_array_append_new(list, json_pack("{s:s, s:s}", "nodes", text[0], "sum", text[1]));
-        free(text[0]);
-        free(text[1]);
+        CRL_FREE(text[0], text[1]);
     }
     return list;
 }
@@ -83,8 +82,8 @@ int slots_sums(json_t **sums, const struct carillon_schedule *schedule, uint32_t
     if (!crl_problem_sums(p)) return crl_fail(diag, CRL_ERR_ARGUMENT, "%s adds nothing up", crl_problem_title(p));
     if (chunk >= p->chunks)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "chunk '%u'; there are %u, counted from 0", chunk, p->chunks);
-    struct crl_terms terms = {0};
-    uint32_t *ends = malloc(sizeof *ends * nodes), *stack = malloc(sizeof *stack * (3 * (size_t)nodes + 1));
+    CRL_ENDED(crl_terms_done) struct crl_terms terms = {0};
+    CRL_OWNED uint32_t *ends = malloc(sizeof *ends * nodes), *stack = malloc(sizeof *stack * (3 * (size_t)nodes + 1));
     bool good = ends && stack && !crl_explain_sum(&terms, ends, &slots_schedule_in(schedule)->schedule, p, chunk);
     if (good) {
         *sums = json_pack("{s:s, s:s, s:s, s:o, s:o}", "algorithm", crl_problem_name(p), "scheme", schedule->scheme,
@@ -93,9 +92,6 @@ int slots_sums(json_t **sums, const struct carillon_schedule *schedule, uint32_t
         slots_sum_order(*sums, schedule);
         json_object_set_new(*sums, "sums", list_sums(&terms, ends, nodes, stack));
     }
-    crl_terms_done(&terms);
-    free(ends);
-    free(stack);
     return good ? 0 : crl_fail_memory(diag);
 }
 
@@ -118,8 +114,6 @@ int slots_orders(struct crl_orders *orders, const struct crl_schedule *schedule,
 void slots_orders_done(struct crl_orders *orders)
 {
     for (uint32_t c = 0; orders->terms && c < orders->chunks; c++) crl_terms_done(&orders->terms[c]);
-    free(orders->terms);
-    free(orders->ends);
-    free(orders->value);
+    CRL_FREE(orders->terms, orders->ends, orders->value);
     *orders = (struct crl_orders){0};
 }

@@ -59,10 +59,9 @@ static int write_plan(const struct carillon_schedule *schedule, bool ranks, FILE
                             .bandwidth = o->bandwidth,
                             .slot_ns = o->slot_ns ? o->slot_ns : FRAME_NS,
                             .slots = crl_schedule_slots(s)};
-    struct crl_between between = {.plan = plan};
+    CRL_ENDED(crl_plan_between_done) struct crl_between between = {.plan = plan};
     if (!error && ranks) error = crl_plan_between(&between, &plan, diag);
     if (!error) error = write(&between.plan, file, diag);
-    crl_plan_between_done(&between);
     crl_schedule_done(&full);
     return error;
 }

@@ -34,20 +34,19 @@ int crl_dump_readmemh(const struct carillon_image *image, const struct carillon_
                       FILE *file, struct crl_diag *diag)
 {
     struct crl_tables t = image->form->tables(image);
-    uint32_t *rows;
+    CRL_OWNED uint32_t *rows = NULL;
     (void)schedule;
     if (table == CRL_NONE && t.count > 1)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "the image has %u tables; say which with --table", t.count);
     int error = rows_of(&rows, &t, table == CRL_NONE ? 0 : table, diag);
     for (uint32_t r = 0; r < t.rows && !error; r++)
         crl_row_spell(rows + (size_t)r * t.store->row_words, t.row_bits, file);
-    free(rows);
     return error;
 }
 
 static int print_c(const struct crl_tables *t, uint32_t table, FILE *file, struct crl_diag *diag)
 {
-    uint32_t *rows;
+    CRL_OWNED uint32_t *rows = NULL;
     int error = rows_of(&rows, t, table, diag);
     if (error) return error;
     fprintf(file, "\nstatic const uint32_t crl_table_%u[CRL_ROWS][CRL_ROW_WORDS] = {\n", table);
@@ -58,7 +57,6 @@ static int print_c(const struct crl_tables *t, uint32_t table, FILE *file, struc
         fputs("},\n", file);
     }
     fputs("};\n", file);
-    free(rows);
     return 0;
 }
 
@@ -86,14 +84,13 @@ int crl_dump_c(const struct carillon_image *image, const struct carillon_schedul
 static json_t *rows_json(const struct crl_tables *t, uint32_t table)
 {
     char text[SPELLED];
-    uint32_t *rows;
+    CRL_OWNED uint32_t *rows = NULL;
     if (rows_of(&rows, t, table, NULL)) return NULL;
     json_t *list = json_array();
     for (uint32_t r = 0; r < t->rows; r++) {
         spell(rows + (size_t)r * t->store->row_words, t->row_bits, text);
         json_array_append_new(list, json_string(text));
     }
-    free(rows);
     return list;
 }
 

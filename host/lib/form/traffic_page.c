@@ -167,9 +167,5 @@ void crl_traffic_record_done(struct crl_traffic_recorder *r)
     if (r->stored) fclose(r->stored);
     if (r->moves) fclose(r->moves);
     if (r->counts) fclose(r->counts);
-    free(r->stored_text);
-    free(r->moves_text);
-    free(r->counts_text);
-    free(r->need);
-    free(r->seen);
+    CRL_FREE(r->stored_text, r->moves_text, r->counts_text, r->need, r->seen);
 }

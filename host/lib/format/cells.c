@@ -162,8 +162,7 @@ int crl_cells_make(struct crl_cells *c, const struct crl_program *program, const
 void crl_cells_done(struct crl_cells *c)
 {
     for (size_t i = 0; i < c->sums; i++) crl_contributions_done(&c->sum[i].of);
-    free(c->cell);
-    free(c->sum);
+    CRL_FREE(c->cell, c->sum);
 }
 
 // ---- additions

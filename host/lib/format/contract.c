@@ -95,14 +95,13 @@ static int add_moves(struct contraction *c)
 static int keep_order(struct crl_between *to)
 {
     uint32_t ranks = to->topology.nodes;
-    uint32_t *latest = calloc((size_t)ranks * ranks, sizeof *latest);
+    CRL_OWNED uint32_t *latest = calloc((size_t)ranks * ranks, sizeof *latest);
     for (size_t i = 0; latest && i < to->schedule.count; i++) {
         struct crl_move *m = &to->schedule.moves[i];
         uint32_t *slot = &latest[(size_t)m->src * ranks + m->dst];
         if (m->slot < *slot) m->slot = *slot;
         *slot = m->slot;
     }
-    free(latest);
     return latest ? 0 : CRL_ERR_MEMORY;
 }
 
@@ -111,8 +110,8 @@ static uint64_t key_slot(const void *moves, uint32_t i) { return ((const struct 
 static int sort_by_slot(struct crl_between *to)
 {
     size_t count = to->schedule.count;
-    uint32_t *order = malloc(sizeof *order * (count + 1)), *arrival = malloc(sizeof *arrival * (count + 1));
-    struct crl_move *moves = malloc(sizeof *moves * (count + 1));
+    CRL_OWNED uint32_t *order = malloc(sizeof *order * (count + 1)), *arrival = malloc(sizeof *arrival * (count + 1));
+    CRL_OWNED struct crl_move *moves = malloc(sizeof *moves * (count + 1));
     int error = order && arrival && moves ? 0 : CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < count && !error; i++) order[i] = i;
     if (!error) error = crl_sort_order(order, (uint32_t)count, key_slot, to->schedule.moves, UINT32_MAX);
@@ -124,9 +123,6 @@ static int sort_by_slot(struct crl_between *to)
         memcpy(to->schedule.moves, moves, sizeof *moves * count);
         memcpy(to->arrival, arrival, sizeof *arrival * count);
     }
-    free(order);
-    free(arrival);
-    free(moves);
     return error;
 }
 
@@ -229,12 +225,7 @@ int crl_plan_between(struct crl_between *between, const struct crl_plan *plan, s
     between->plan.schedule = &between->schedule;
     between->plan.problem = &between->problem;
     between->plan.arrival = between->arrival;
-    free(c.rank);
-    free(c.came);
-    free(c.before);
-    free(c.order);
-    free(c.arrival);
-    free(c.left);
+    CRL_FREE(c.rank, c.came, c.before, c.order, c.arrival, c.left);
     return error ? crl_fail_memory(diag) : 0;
 }
 
@@ -243,6 +234,5 @@ void crl_plan_between_done(struct crl_between *between)
     if (between->problem.demands) free(between->demands.demand);
     if (between->problem.demands) free(between->demands.nodes);
     crl_schedule_done(&between->schedule);
-    free(between->arrival);
-    free(between->active);
+    CRL_FREE(between->arrival, between->active);
 }

@@ -32,7 +32,7 @@ static uint64_t arrival_key(const void *user, uint32_t i)
 
 static int find_places(struct crl_flow *f, const struct ends *ends)
 {
-    uint32_t *order = malloc(sizeof *order * (2 * (size_t)f->count + 1));
+    CRL_OWNED uint32_t *order = malloc(sizeof *order * (2 * (size_t)f->count + 1));
     if (!order) return CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < 2 * f->count; i++) order[i] = i;
     int error = crl_sort_order(order, 2 * f->count, place_key, ends, UINT64_MAX);
@@ -47,7 +47,6 @@ static int find_places(struct crl_flow *f, const struct ends *ends)
         if (end & 1) f->place[f->places - 1].arrives = true;
         (end & 1 ? f->to : f->from)[end / 2] = f->places - 1;
     }
-    free(order);
     return error;
 }
 
@@ -97,8 +96,8 @@ static int arrive(struct crl_flow *f, struct sum *sums, const struct crl_contrib
 static int follow_sums(struct crl_flow *f, const struct crl_problem *problem)
 {
     uint32_t nodes = crl_topology_nodes(problem->topology);
-    struct sum *sums = calloc(f->places + UINT64_C(1), sizeof *sums);
-    struct crl_contributions *sent = calloc(f->count + UINT64_C(1), sizeof *sent);
+    CRL_OWNED struct sum *sums = calloc(f->places + UINT64_C(1), sizeof *sums);
+    CRL_OWNED struct crl_contributions *sent = calloc(f->count + UINT64_C(1), sizeof *sent);
     int error = sums && sent ? 0 : CRL_ERR_MEMORY;
     for (uint32_t p = 0; p < f->places && !error; p++)
         sums[p].held = sums[p].kept = (struct crl_contributions){.count = 1, .last = f->place[p].node};
@@ -111,8 +110,6 @@ static int follow_sums(struct crl_flow *f, const struct crl_problem *problem)
         crl_contributions_done(&sums[p].kept);
     }
     for (uint32_t i = 0; sent && i < f->count; i++) crl_contributions_done(&sent[i]);
-    free(sums);
-    free(sent);
     return error;
 }
 
@@ -153,12 +150,4 @@ int crl_flow_make(struct crl_flow *f, const struct crl_plan *plan, struct crl_di
     return error ? crl_fail_memory(diag) : 0;
 }
 
-void crl_flow_done(struct crl_flow *f)
-{
-    free(f->place);
-    free(f->from);
-    free(f->to);
-    free(f->arrival);
-    free(f->by_arrival);
-    free(f->take);
-}
+void crl_flow_done(struct crl_flow *f) { CRL_FREE(f->place, f->from, f->to, f->arrival, f->by_arrival, f->take); }

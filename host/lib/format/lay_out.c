@@ -283,15 +283,7 @@ static int prepare(struct layout *l)
 static void done(struct layout *l)
 {
     crl_cells_done(&l->cells);
-    free(l->at);
-    free(l->partner);
-    free(l->over);
-    free(l->turn);
-    free(l->sent);
-    free(l->link);
-    free(l->out);
-    free(l->in);
-    free(l->flying);
+    CRL_FREE(l->at, l->partner, l->over, l->turn, l->sent, l->link, l->out, l->in, l->flying);
 }
 
 int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program *program,

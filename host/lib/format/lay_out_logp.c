@@ -168,12 +168,6 @@ int crl_program_lay_out_logp(struct crl_logp_schedule *schedule, const struct cr
     if (!error) list_dependents(&l);
     if (!error) error = play(&l);
     if (!error && crl_logp_schedule_sort(schedule)) error = crl_fail_memory(diag);
-    free(l.partner);
-    free(l.start);
-    free(l.dependent);
-    free(l.ready);
-    free(l.waiting);
-    free(l.pool);
-    free(l.stack);
+    CRL_FREE(l.partner, l.start, l.dependent, l.ready, l.waiting, l.pool, l.stack);
     return error;
 }

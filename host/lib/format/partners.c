@@ -41,7 +41,7 @@ static int alone(const struct crl_program *p, const struct end *e, struct crl_di
 int crl_program_partners(const struct crl_program *p, size_t *partner, struct crl_diag *diag)
 {
     size_t count = 0;
-    struct end *end = malloc(sizeof *end * (p->ops + 1));
+    CRL_OWNED struct end *end = malloc(sizeof *end * (p->ops + 1));
     if (!end) return crl_fail_memory(diag);
     for (size_t i = 0; i < p->ops; i++) {
         const struct crl_step *op = &p->op[i];
@@ -67,6 +67,5 @@ int crl_program_partners(const struct crl_program *p, size_t *partner, struct cr
         }
         if (given != taken) error = alone(p, &end[given > taken ? first + least : middle + least], diag);
     }
-    free(end);
     return error;
 }

@@ -51,12 +51,7 @@ const struct crl_reading crl_readings[] = {{"msccl-xml", is_msccl_xml, crl_read_
 
 // ---- programs
 
-void crl_program_done(struct crl_program *p)
-{
-    free(p->op);
-    free(p->thread);
-    free(p->dep);
-}
+void crl_program_done(struct crl_program *p) { CRL_FREE(p->op, p->thread, p->dep); }
 
 int crl_program_thread(struct crl_program *p, struct crl_diag *diag)
 {

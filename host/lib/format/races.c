@@ -109,12 +109,6 @@ int crl_program_races(const struct crl_program *program, const struct crl_cells 
     struct races r = {.program = program, .cells = cells, .partner = partner, .turn = turn, .diag = diag};
     int error = prepare(&r, cells->nodes * cells->cells + program->threads);
     for (size_t i = 0; i < program->ops && !error; i++) error = step(&r, r.order[i]);
-    free(r.order);
-    free(r.thread);
-    free(r.seen);
-    free(r.todo);
-    free(r.write);
-    free(r.read);
-    free(r.use);
+    CRL_FREE(r.order, r.thread, r.seen, r.todo, r.write, r.read, r.use);
     return error;
 }

@@ -40,13 +40,7 @@ int crl_ranks_make(struct crl_ranks *r, const struct crl_flow *f, const struct c
 
 void crl_ranks_done(struct crl_ranks *r)
 {
-    free(r->last);
-    free(r->before);
-    free(r->start);
-    free(r->event);
-    free(r->gone);
-    free(r->sent);
-    free(r->left);
+    CRL_FREE(r->last, r->before, r->start, r->event, r->gone, r->sent, r->left);
 }
 
 uint32_t crl_ranks_first(const struct crl_ranks *r, uint32_t place)

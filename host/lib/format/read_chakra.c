@@ -219,7 +219,6 @@ int crl_read_chakra(struct crl_program *program, const char *text, size_t length
         json_decref((json_t *)message.value);
     }
     if (!error) error = settle(&r);
-    free(r.named);
-    free(r.pending);
+    CRL_FREE(r.named, r.pending);
     return error;
 }

@@ -160,7 +160,7 @@ static int number_names(struct reading *r)
 // How many chunks each root has, all alike, and where in them those of a tree begin.
 static int count_parts(struct reading *r, uint32_t *first)
 {
-    uint32_t *parts = calloc(r->names + 1, sizeof *parts);
+    CRL_OWNED uint32_t *parts = calloc(r->names + 1, sizeof *parts);
     if (!parts) return crl_fail_memory(r->diag);
     int error = 0;
     for (size_t t = 0; t < r->trees; t++) {
@@ -174,7 +174,6 @@ static int count_parts(struct reading *r, uint32_t *first)
                 crl_fail_at(r->diag, CRL_ERR_PARSE, r->program->file, 1, 1,
                             "root '%s' has '%u' chunks, and the first one %u; at most %d are read",
                             r->name[r->tree[t].root].text, parts[r->tree[t].root], r->program->parts, CRL_PARTS_MAX);
-    free(parts);
     return error;
 }
 
@@ -225,14 +224,11 @@ int crl_read_forestcoll(struct crl_program *program, const char *text, size_t le
     strcpy(program->collective, inward ? "reduce-scatter" : "multinode-broadcast");
     int error = crl_xml_read(&xml, text, length);
     if (!error && !r.hops) error = crl_fail_at(diag, CRL_ERR_PARSE, program->file, 1, 1, "there are no trees");
-    uint32_t *first = calloc(r.trees + 1, sizeof *first);
+    CRL_OWNED uint32_t *first = calloc(r.trees + 1, sizeof *first);
     if (!error && !first) error = crl_fail_memory(diag);
     if (!error) error = number_names(&r);
     if (!error) error = count_parts(&r, first);
     if (!error) error = add_hops(&r, first, inward);
-    free(first);
-    free(r.name);
-    free(r.tree);
-    free(r.hop);
+    CRL_FREE(r.name, r.tree, r.hop);
     return error;
 }

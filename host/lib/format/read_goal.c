@@ -308,8 +308,8 @@ static int read_all(struct reading *r, bool *seen)
 
 int crl_read_goal(struct crl_program *program, const char *text, size_t length, struct crl_diag *diag)
 {
-    struct crl_reader *reader = malloc(sizeof *reader);
-    bool *seen = calloc(RANKS_MAX, sizeof *seen);
+    CRL_OWNED struct crl_reader *reader = malloc(sizeof *reader);
+    CRL_OWNED bool *seen = calloc(RANKS_MAX, sizeof *seen);
     struct reading r = {.program = program, .reader = reader, .diag = diag};
     program->by_packet = true;
     program->root = CRL_NONE;
@@ -318,9 +318,6 @@ int crl_read_goal(struct crl_program *program, const char *text, size_t length, 
         crl_reader_init_bytes(reader, text, length, program->file, 1);
         error = read_all(&r, seen);
     }
-    free(reader);
-    free(seen);
-    free(r.label);
-    free(r.pending);
+    CRL_FREE(r.label, r.pending);
     return error;
 }

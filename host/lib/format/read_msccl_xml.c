@@ -257,8 +257,6 @@ int crl_read_msccl_xml(struct crl_program *program, const char *text, size_t len
     struct reading r = {.program = program, .diag = diag};
     struct crl_xml xml = {.user = &r, .open = open_tag, .close = close_tag, .file = program->file, .diag = diag};
     int error = crl_xml_read(&xml, text, length);
-    free(r.seen);
-    free(r.named);
-    free(r.pending);
+    CRL_FREE(r.seen, r.named, r.pending);
     return error;
 }

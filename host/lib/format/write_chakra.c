@@ -26,12 +26,11 @@ static json_t *metadata(const struct crl_plan *plan, uint32_t rank)
 // What a packet waits for that is none of its own.
 static void add_waits(json_t *needs, const struct crl_plan *plan, const struct crl_ranks *ranks, uint32_t move)
 {
-    uint32_t *place;
+    CRL_OWNED uint32_t *place = NULL;
     size_t count;
     if (crl_flow_waits(ranks->flow, plan->problem, move, &place, &count)) return;
     for (size_t i = 0; i < count; i++)
         json_array_append_new(needs, number_text(2 * (uint64_t)crl_ranks_first(ranks, place[i]) + 1));
-    free(place);
 }
 
 // Nodes of a rank are numbered by events, so that a move is another number at each end.
@@ -75,8 +74,8 @@ static int write_message(json_t *message, FILE *file, struct crl_diag *diag)
 
 int crl_write_chakra(const struct crl_plan *plan, FILE *file, struct crl_diag *diag)
 {
-    struct crl_flow flow = {0};
-    struct crl_ranks ranks = {0};
+    CRL_ENDED(crl_flow_done) struct crl_flow flow = {0};
+    CRL_ENDED(crl_ranks_done) struct crl_ranks ranks = {0};
     int error = crl_flow_make(&flow, plan, diag);
     if (!error && crl_ranks_make(&ranks, &flow, plan->problem)) error = crl_fail_memory(diag);
     for (uint32_t v = 0; v < crl_topology_nodes(plan->schedule->topology) && !error; v++) {
@@ -85,7 +84,5 @@ int crl_write_chakra(const struct crl_plan *plan, FILE *file, struct crl_diag *d
             error = write_message(node(plan, &ranks, ranks.event[i]), file, diag);
     }
     if (!error && ferror(file)) error = crl_fail(diag, CRL_ERR_IO, "cannot write the trace");
-    crl_ranks_done(&ranks);
-    crl_flow_done(&flow);
     return error;
 }

@@ -66,9 +66,9 @@ int crl_write_gates(const struct crl_plan *plan, FILE *file, struct crl_diag *di
     if ((uint64_t)slots * plan->slot_ns > UINT32_MAX)
         return crl_fail(diag, CRL_ERR_LIMIT, "a cycle of '%u' slots of %u ns is longer than 2^32 ns", slots,
                         plan->slot_ns);
-    uint32_t *order = malloc(sizeof *order * (count + UINT64_C(1)));
-    uint32_t *start = calloc(nodes + UINT64_C(1), sizeof *start);
-    bool *sends = calloc(slots + UINT64_C(1), sizeof *sends);
+    CRL_OWNED uint32_t *order = malloc(sizeof *order * (count + UINT64_C(1)));
+    CRL_OWNED uint32_t *start = calloc(nodes + UINT64_C(1), sizeof *start);
+    CRL_OWNED bool *sends = calloc(slots + UINT64_C(1), sizeof *sends);
     int error = order && start && sends ? 0 : crl_fail_memory(diag);
     for (uint32_t i = 0; i < count && !error; i++) {
         order[i] = i;
@@ -84,8 +84,5 @@ int crl_write_gates(const struct crl_plan *plan, FILE *file, struct crl_diag *di
         fputs(v + 1 < nodes ? ",\n" : "\n]\n", file);
     }
     if (!error && ferror(file)) error = crl_fail(diag, CRL_ERR_IO, "cannot write the gate control lists");
-    free(order);
-    free(start);
-    free(sends);
     return error;
 }

@@ -8,11 +8,10 @@
 
 static int write_waits(const struct crl_plan *plan, const struct crl_ranks *ranks, uint32_t move, FILE *file)
 {
-    uint32_t *place;
+    CRL_OWNED uint32_t *place = NULL;
     size_t count;
     int error = crl_flow_waits(ranks->flow, plan->problem, move, &place, &count);
     for (size_t i = 0; i < count; i++) fprintf(file, "s%u requires r%u\n", move, crl_ranks_first(ranks, place[i]));
-    free(place);
     return error;
 }
 
@@ -35,8 +34,8 @@ static int write_event(const struct crl_plan *plan, const struct crl_ranks *rank
 
 int crl_write_goal(const struct crl_plan *plan, FILE *file, struct crl_diag *diag)
 {
-    struct crl_flow flow = {0};
-    struct crl_ranks ranks = {0};
+    CRL_ENDED(crl_flow_done) struct crl_flow flow = {0};
+    CRL_ENDED(crl_ranks_done) struct crl_ranks ranks = {0};
     uint32_t nodes = crl_topology_nodes(plan->schedule->topology);
     int error = crl_flow_make(&flow, plan, diag);
     if (!error && crl_ranks_make(&ranks, &flow, plan->problem)) error = crl_fail_memory(diag);
@@ -51,7 +50,5 @@ int crl_write_goal(const struct crl_plan *plan, FILE *file, struct crl_diag *dia
         fputs("}\n", file);
     }
     if (!error && ferror(file)) error = crl_fail(diag, CRL_ERR_IO, "cannot write the schedule");
-    crl_ranks_done(&ranks);
-    crl_flow_done(&flow);
     return error;
 }

@@ -150,12 +150,11 @@ static int await_cell(struct writing *w, uint32_t block, struct step step, const
 {
     size_t count = 1, at = 0;
     for (uint32_t r = state->readers; r != CRL_NONE; r = w->reader[r].next) count++;
-    struct point *points = malloc(sizeof *points * count);
+    CRL_OWNED struct point *points = malloc(sizeof *points * count);
     if (!points) return crl_fail_memory(w->diag);
     points[at++] = state->writer;
     for (uint32_t r = state->readers; r != CRL_NONE; r = w->reader[r].next) points[at++] = w->reader[r].point;
     int error = add_waiting(w, block, step, points, count);
-    free(points);
     return error;
 }
 
@@ -229,15 +228,13 @@ static struct cell source(const struct writing *w, uint32_t place)
 // Adds a step that sends from a place: it waits for the last writer there, and of traffic for what else must be there.
 static int add_send(struct writing *w, uint32_t block, struct step step, uint32_t move, const struct state *from)
 {
-    uint32_t *place;
+    CRL_OWNED uint32_t *place = NULL;
     size_t count;
     if (crl_flow_waits(&w->flow, w->plan->problem, move, &place, &count)) return crl_fail_memory(w->diag);
-    struct point *points = malloc(sizeof *points * (count + 1));
+    CRL_OWNED struct point *points = malloc(sizeof *points * (count + 1));
     for (size_t i = 0; points && i < count; i++) points[i + 1] = w->held[place[i]].writer;
     if (points) points[0] = from->writer;
     int error = points ? add_waiting(w, block, step, points, count + 1) : crl_fail_memory(w->diag);
-    free(points);
-    free(place);
     return error;
 }
 
@@ -370,18 +367,8 @@ static int prepare(struct writing *w)
 
 static void done(struct writing *w)
 {
-    for (size_t i = 0; i < w->blocks; i++) {
-        free(w->block[i].step);
-        free(w->block[i].known);
-    }
-    free(w->block);
-    free(w->node);
-    free(w->held);
-    free(w->kept);
-    free(w->sends);
-    free(w->sent);
-    free(w->sender);
-    free(w->reader);
+    for (size_t i = 0; i < w->blocks; i++) CRL_FREE(w->block[i].step, w->block[i].known);
+    CRL_FREE(w->block, w->node, w->held, w->kept, w->sends, w->sent, w->sender, w->reader);
     crl_flow_done(&w->flow);
 }
 

@@ -193,13 +193,7 @@ static void done(struct writing *w)
         if (w->ops) json_decref(w->ops[v]);
         if (w->peers) json_decref(w->peers[v]);
     }
-    free(w->ops);
-    free(w->peers);
-    free(w->held);
-    free(w->kept);
-    free(w->fresh);
-    free(w->landing);
-    free(w->scratch);
+    CRL_FREE(w->ops, w->peers, w->held, w->kept, w->fresh, w->landing, w->scratch);
     crl_flow_done(&w->flow);
 }
 

@@ -79,8 +79,7 @@ int crl_container_write(struct crl_bytes *b, struct crl_bytes *body, FILE *to, s
     else if (b->used > UINT32_MAX) error = crl_fail(diag, CRL_ERR_LIMIT, "the image would be larger than 4 GiB");
     else if (fwrite(b->bytes, 1, b->used, to) != b->used || fflush(to))
         error = crl_fail(diag, CRL_ERR_IO, "cannot write the image");
-    free(b->bytes);
-    free(body->bytes);
+    CRL_FREE(b->bytes, body->bytes);
     *b = *body = (struct crl_bytes){0};
     return error;
 }

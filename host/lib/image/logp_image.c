@@ -14,8 +14,7 @@ void crl_logp_image_done(struct crl_logp_image *image)
     for (uint32_t v = 0; image->before && v < P; v++) free(image->before[v].place);
     for (uint32_t v = 0; image->after && v < P; v++) free(image->after[v].place);
     crl_row_store_done(&image->store);
-    free(image->before);
-    free(image->after);
+    CRL_FREE(image->before, image->after);
     memset(image, 0, sizeof *image);
 }
 

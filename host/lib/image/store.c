@@ -7,9 +7,7 @@ static const uint32_t idle[CRL_ROW_WORDS_MAX];
 
 void crl_row_store_done(struct crl_row_store *store)
 {
-    free(store->bits);
-    free(store->first);
-    free(store->use);
+    CRL_FREE(store->bits, store->first, store->use);
     *store = (struct crl_row_store){0};
 }
 
@@ -93,11 +91,7 @@ static uint32_t index_find(struct index *index, uint32_t count, uint64_t hash,
     return count;
 }
 
-static void index_done(struct index *index)
-{
-    free(index->cell);
-    free(index->hash);
-}
+static void index_done(struct index *index) { CRL_FREE(index->cell, index->hash); }
 
 // ---- making a store
 

@@ -6,28 +6,21 @@
 
 static void lane_words_done(struct crl_lane_words *sets, uint32_t count)
 {
-    for (uint32_t i = 0; sets && i < count; i++) {
-        free(sets[i].start);
-        free(sets[i].place);
-    }
+    for (uint32_t i = 0; sets && i < count; i++) CRL_FREE(sets[i].start, sets[i].place);
     free(sets);
 }
 
 void crl_image_done(struct crl_image *image)
 {
     crl_row_store_done(&image->store);
-    free(image->node_table);
-    free(image->demands);
+    CRL_FREE(image->node_table, image->demands);
     // A reader that gave up may leave `place_sets` as the file had it and no sets.
     for (uint32_t i = 0; image->before && i < image->place_sets; i++) free(image->before[i].place);
     for (uint32_t i = 0; image->after && i < image->place_sets; i++) free(image->after[i].place);
-    free(image->before);
-    free(image->after);
+    CRL_FREE(image->before, image->after);
     lane_words_done(image->own, image->place_sets);
     lane_words_done(image->shown, image->place_sets);
-    free(image->zero);
-    free(image->active);
-    free(image->latency);
+    CRL_FREE(image->zero, image->active, image->latency);
     memset(image, 0, sizeof *image);
 }
 

@@ -50,8 +50,7 @@ int crl_image_widen(struct crl_image *image, const struct crl_geometry *to)
         }
         crl_row_builder_add(builder, number, bits, count, false);
     }
-    free(number);
-    free(bits);
+    CRL_FREE(number, bits);
     if (!error) error = crl_row_builder_end(builder, &store, &tables);
     if (!error && from.storeless && !to->storeless) error = add_zeros(image, to->banks);
     if (error) return error;

@@ -147,7 +147,7 @@ static uint64_t last_read(const void *user, uint32_t index) { return ((const str
 static int place_by_reuse(struct crl_item *items, uint32_t count, uint32_t words, uint32_t rows)
 {
     // Items in the order in which they come, and in that in which they are last read; `gone` of these are gone.
-    uint32_t *coming = malloc(sizeof *coming * count), *going = malloc(sizeof *going * count);
+    CRL_OWNED uint32_t *coming = malloc(sizeof *coming * count), *going = malloc(sizeof *going * count);
     uint32_t *free_list = malloc(sizeof *free_list * count), free_count = 0, gone = 0;
     int error = coming && going && free_list ? 0 : CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < count && !error; i++) coming[i] = going[i] = i;
@@ -160,8 +160,6 @@ static int place_by_reuse(struct crl_item *items, uint32_t count, uint32_t words
             if (!items[going[gone]].keep) free_list[free_count++] = items[going[gone]].addr;
         item->addr = item->from && free_count ? free_list[--free_count] : words++;
     }
-    free(coming);
-    free(going);
     free(free_list);
     return error;
 }

@@ -102,8 +102,7 @@ int crl_ends_measure(struct crl_stream_ends *ends, const struct crl_schedule *sc
         if (crl_ceil_div(ends->own, streams) > ends->period) ends->period = crl_ceil_div(ends->own, streams);
         if (crl_ceil_div(ends->shown, streams) > ends->period) ends->period = crl_ceil_div(ends->shown, streams);
     }
-    free(l.own);
-    free(l.shown);
+    CRL_FREE(l.own, l.shown);
     return error;
 }
 

@@ -92,7 +92,7 @@ static void clear_cell(void *user, uint32_t visit, uint32_t *cell, bool leaves)
 static int lanes_by_edges(struct crl_node_plan *plan, const struct crl_geometry *g, struct crl_scratch *scratch)
 {
     uint32_t *cells = crl_scratch_cells(scratch, 2 * (size_t)g->rows), counts[2] = {0}, count = 0;
-    struct crl_edge *edges = malloc(sizeof *edges * (plan->visits_count + 1));
+    CRL_OWNED struct crl_edge *edges = malloc(sizeof *edges * (plan->visits_count + 1));
     int error = edges && cells ? 0 : CRL_ERR_MEMORY;
     if (!error) for_cells(plan, cells, number_cell, counts);
     for (uint32_t i = 0; i < plan->visits_count && !error; i++) {
@@ -107,7 +107,6 @@ static int lanes_by_edges(struct crl_node_plan *plan, const struct crl_geometry 
     count = 0;
     for (uint32_t i = 0; i < plan->visits_count && !error; i++)
         if (is_transit(&plan->visits[i])) set_lane(plan, &plan->visits[i], edges[count++].colour);
-    free(edges);
     return error ? error : 1;
 }
 
@@ -285,14 +284,7 @@ static int colour_by_search(struct crl_node_plan *plan, uint32_t colours, uint32
         for (uint32_t i = 0; found && i < visits; i++)
             if (is_transit(&plan->visits[i])) set_lane(plan, &plan->visits[i], s.colour[i]);
     }
-    free(s.clash);
-    free(s.member);
-    free(s.member_start);
-    free(s.clashing);
-    free(s.own);
-    free(s.own_start);
-    free(s.colour);
-    free(s.tabu);
+    CRL_FREE(s.clash, s.member, s.member_start, s.clashing, s.own, s.own_start, s.colour, s.tabu);
     return found;
 }
 

@@ -317,8 +317,7 @@ static int emit(struct lowering *l)
             crl_logp_row_pack(g, &l->row[(size_t)v * g->rows + r], bits + (size_t)r * words);
         crl_row_builder_add(builder, numbers, bits, g->rows, false);
     }
-    free(bits);
-    free(numbers);
+    CRL_FREE(bits, numbers);
     uint32_t tables;
     int ended = crl_row_builder_end(builder, &image->store, &tables);
     return error ? error : ended;
@@ -408,14 +407,7 @@ int crl_logp_lower(struct crl_logp_image *image, const struct crl_logp_schedule 
                                                  .words = words};
     snprintf(image->scheme, sizeof image->scheme, "%s", scheme);
     error = lower(&l, last);
-    free(l.row);
-    free(l.depth);
-    free(l.holding);
-    free(l.busy);
-    free(l.lowest);
-    free(l.arriving);
-    free(l.received);
-    free(l.arrivals);
+    CRL_FREE(l.row, l.depth, l.holding, l.busy, l.lowest, l.arriving, l.received, l.arrivals);
     if (error) crl_logp_image_done(image);
     return error == CRL_ERR_MEMORY ? crl_fail_memory(diag) : error;
 }

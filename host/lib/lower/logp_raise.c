@@ -187,10 +187,7 @@ int crl_logp_raise(struct crl_logp_schedule *schedule, const struct crl_logp_ima
         schedule->buffered |= s->rtime != s->time + m->o + m->L;
     }
     if (!error) error = crl_logp_schedule_sort(schedule);
-    free(r.processor);
-    free(r.memory);
-    free(r.used);
-    free(r.flying);
+    CRL_FREE(r.processor, r.memory, r.used, r.flying);
     if (error == CRL_ERR_MISMATCH)
         return crl_fail(diag, error, "a table sends, takes, combines or keeps a word that is not what it should be");
     return error ? crl_fail_memory(diag) : 0;

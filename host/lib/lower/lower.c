@@ -51,7 +51,7 @@ static int do_share(void *user, uint32_t share)
 // error, not yet reported.
 static int for_all(struct lowering *l, node_fn *work, uint32_t *stopped)
 {
-    uint32_t *where = malloc(sizeof *where * l->shares);
+    CRL_OWNED uint32_t *where = malloc(sizeof *where * l->shares);
     struct pass pass = {l, work, where};
     int good = where ? crl_parallel(l->shares, do_share, &pass) : CRL_ERR_MEMORY;
     if (!good) good = 1;
@@ -60,7 +60,6 @@ static int for_all(struct lowering *l, node_fn *work, uint32_t *stopped)
             good = 0;
             if (stopped) *stopped = where[i];
         }
-    free(where);
     return good;
 }
 
@@ -214,8 +213,7 @@ static int emit_tables(struct lowering *l)
             if (!error)
                 image->node_table[e.first + i] =
                     crl_row_builder_add(builder, rows->number, rows->bits, rows->count, true);
-            free(rows->number);
-            free(rows->bits);
+            CRL_FREE(rows->number, rows->bits);
             *rows = (struct crl_node_rows){0};
         }
     }
@@ -317,8 +315,7 @@ static void end(struct lowering *l)
 {
     for (uint32_t v = 0; l->plans && v < l->planned_nodes; v++) crl_node_plan_done(&l->plans[v]);
     for (uint32_t i = 0; l->scratch && i < l->shares; i++) crl_scratch_done(&l->scratch[i]);
-    free(l->plans);
-    free(l->scratch);
+    CRL_FREE(l->plans, l->scratch);
     crl_moves_by_node_free(l->moves);
 }
 

@@ -33,8 +33,7 @@ static int memory_grow(struct memory *m)
     grown.place = calloc(grown.cells, sizeof *grown.place);
     grown.name = malloc(sizeof *grown.name * grown.cells);
     if (!grown.place || !grown.name) {
-        free(grown.place);
-        free(grown.name);
+        CRL_FREE(grown.place, grown.name);
         return CRL_ERR_MEMORY;
     }
     for (size_t i = 0; i < m->cells; i++) {
@@ -43,8 +42,7 @@ static int memory_grow(struct memory *m)
         grown.place[at] = m->place[i];
         grown.name[at] = m->name[i];
     }
-    free(m->place);
-    free(m->name);
+    CRL_FREE(m->place, m->name);
     *m = grown;
     return 0;
 }
@@ -426,15 +424,7 @@ int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, cons
     int error = prepare(&r);
     if (!error) error = play(&r);
     if (!error) error = crl_schedule_sort(schedule);
-    free(r.memory.place);
-    free(r.memory.name);
-    free(r.lane);
-    free(r.sent);
-    free(r.taken);
-    free(r.players);
-    free(r.player_start);
-    free(r.order);
-    free(r.table);
+    CRL_FREE(r.memory.place, r.memory.name, r.lane, r.sent, r.taken, r.players, r.player_start, r.order, r.table);
     if (error == CRL_ERR_MISMATCH) return crl_fail(diag, error, "a table sends a word that is no packet");
     return error ? crl_fail_memory(diag) : 0;
 }

@@ -27,13 +27,12 @@ static uint64_t number_key(const void *user, uint32_t index) { return ((const ui
 // Ascending, in time that grows with the count.
 static int sort_numbers(uint32_t *numbers, uint32_t count, uint32_t most)
 {
-    uint32_t *order = malloc(sizeof *order * 2 * (count + UINT64_C(1)));
+    CRL_OWNED uint32_t *order = malloc(sizeof *order * 2 * (count + UINT64_C(1)));
     if (!order) return CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < count; i++) order[i] = i;
     int error = crl_sort_order(order, count, number_key, numbers, most);
     for (uint32_t i = 0; i < count; i++) order[count + i] = numbers[order[i]];
     if (!error && count) memcpy(numbers, order + count, sizeof *numbers * count);
-    free(order);
     return error;
 }
 

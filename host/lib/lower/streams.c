@@ -63,7 +63,7 @@ static int seat_packets(const struct crl_lane_word *words, uint32_t count, const
 {
     for (uint32_t n = 0; n < packets; n++) seat[n] = (struct crl_stream_seat){n % g->streams, n / g->streams};
     if (!own) return 0;
-    struct crl_own_word *first = calloc(packets + UINT64_C(1), sizeof *first);
+    CRL_OWNED struct crl_own_word *first = calloc(packets + UINT64_C(1), sizeof *first);
     if (!first) return CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < count; i++) {
         struct crl_own_word *w = &first[number[words[i].packet]];
@@ -72,7 +72,6 @@ static int seat_packets(const struct crl_lane_word *words, uint32_t count, const
         w->lanes |= UINT32_C(1) << words[i].lane;
     }
     int error = crl_streams_seat(first, packets, g, seat);
-    free(first);
     return error;
 }
 
@@ -107,8 +106,8 @@ static void list_streams(struct crl_places *places, struct crl_lane_words *lanes
 int crl_streams_deal(struct crl_lane_word *words, uint32_t count, uint32_t packets, const struct crl_geometry *g,
                      bool own, struct crl_places *places, struct crl_lane_words *lanes)
 {
-    uint32_t *number = malloc(sizeof *number * (packets + UINT64_C(1)));
-    struct crl_stream_seat *seat = malloc(sizeof *seat * (packets + UINT64_C(1)));
+    CRL_OWNED uint32_t *number = malloc(sizeof *number * (packets + UINT64_C(1)));
+    CRL_OWNED struct crl_stream_seat *seat = malloc(sizeof *seat * (packets + UINT64_C(1)));
     places->place = malloc(sizeof *places->place * (count + UINT64_C(1)));
     lanes->start = calloc(g->lanes + UINT64_C(1), sizeof *lanes->start);
     lanes->place = malloc(sizeof *lanes->place * (count + UINT64_C(1)));
@@ -119,8 +118,6 @@ int crl_streams_deal(struct crl_lane_word *words, uint32_t count, uint32_t packe
         error = seat_packets(words, count, number, packets, g, own, seat);
     }
     if (!error) list_streams(places, lanes, words, count, g, number, seat, packets);
-    free(seat);
-    free(number);
     return error;
 }
 
@@ -128,7 +125,7 @@ int crl_streams_order(const struct crl_node_plan *plan, const struct crl_geometr
                       struct crl_places *places, struct crl_lane_words *lanes)
 {
     size_t most = plan->departures_count + (size_t)plan->visits_count + 1;
-    struct crl_lane_word *words = malloc(sizeof *words * most);
+    CRL_OWNED struct crl_lane_word *words = malloc(sizeof *words * most);
     uint32_t count = words ? collect(plan, g, own, words) : 0;
     int error = words ? 0 : CRL_ERR_MEMORY;
     if (!error && lanes) error = crl_streams_deal(words, count, plan->visits_count, g, own, places, lanes);
@@ -137,6 +134,5 @@ int crl_streams_order(const struct crl_node_plan *plan, const struct crl_geometr
         if (places->place) list_lanes(places, words, count);
         else error = CRL_ERR_MEMORY;
     }
-    free(words);
     return error;
 }

@@ -109,7 +109,7 @@ int crl_streams_seat(const struct crl_own_word *word, uint32_t count, const stru
                      struct crl_stream_seat *seat)
 {
     struct deal d = {.word = word, .count = count, .lanes = g->lanes, .streams = g->streams};
-    struct crl_stream_seat *other = malloc(sizeof *other * (count + UINT64_C(1)));
+    CRL_OWNED struct crl_stream_seat *other = malloc(sizeof *other * (count + UINT64_C(1)));
     d.list = malloc(sizeof *d.list * (count + UINT64_C(1)));
     d.first = malloc(sizeof *d.first * (g->lanes + UINT64_C(1)));
     d.next = malloc(sizeof *d.next * (g->lanes + UINT64_C(1)));
@@ -124,10 +124,6 @@ int crl_streams_seat(const struct crl_own_word *word, uint32_t count, const stru
         bool better = g->streams > 1 && give(&d, other) < lead;
         for (uint32_t i = 0; i < count && better; i++) seat[i] = other[i];
     }
-    free(other);
-    free(d.list);
-    free(d.first);
-    free(d.next);
-    free(d.latest);
+    CRL_FREE(d.list, d.first, d.next, d.latest);
     return error;
 }

@@ -111,9 +111,7 @@ static int play_all(struct crl_sums *sums, const struct crl_problem *problem)
         error = play_chunk(&r);
     }
     for (size_t i = 0; all && i < sums->count; i++) crl_contributions_done(&all[i]);
-    free(r.place);
-    free(all);
-    free(r.departure);
+    CRL_FREE(r.place, all, r.departure);
     return error;
 }
 

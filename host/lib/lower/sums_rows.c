@@ -251,7 +251,7 @@ static int add_table(const struct lowering *l, const struct emission *e, uint32_
 {
     const struct node *n = &l->node[v];
     const uint32_t rows = e->g->rows, words = e->layout.words;
-    uint32_t *number = malloc(sizeof *number * rows);
+    CRL_OWNED uint32_t *number = malloc(sizeof *number * rows);
     if (!number) return CRL_ERR_MEMORY;
     memset(e->bits, 0, sizeof *e->bits * rows * words);
     for (size_t i = 0; i < n->growths; i++)
@@ -269,7 +269,6 @@ static int add_table(const struct lowering *l, const struct emission *e, uint32_
         crl_row_mend_parity(&e->layout, e->bits + (size_t)r * words);
     }
     l->image->node_table[v] = crl_row_builder_add(builder, number, e->bits, rows, true);
-    free(number);
     return 0;
 }
 
@@ -308,7 +307,7 @@ static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, b
 {
     uint32_t count = 0;
     if (!lanes) places->place = malloc(sizeof *places->place * ((size_t)g->rows * g->lanes + 1));
-    struct crl_lane_word *words = lanes ? malloc(sizeof *words * ((size_t)g->rows * g->lanes + 1)) : NULL;
+    CRL_OWNED struct crl_lane_word *words = lanes ? malloc(sizeof *words * ((size_t)g->rows * g->lanes + 1)) : NULL;
     if (lanes ? !words : !places->place) return CRL_ERR_MEMORY;
     for (uint32_t j = 0; j < g->lanes; j++)
         for (uint32_t r = 0, index = 0; r < g->rows; r++) {
@@ -320,7 +319,6 @@ static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, b
         }
     places->count = count;
     int error = lanes ? crl_streams_deal(words, count, count, g, own, places, lanes) : 0;
-    free(words);
     return error;
 }
 
@@ -409,13 +407,8 @@ static int lower(struct lowering *l, uint32_t wanted)
 
 static void done(struct lowering *l)
 {
-    for (uint32_t v = 0; l->node && v < l->nodes; v++) {
-        free(l->node[v].sum);
-        free(l->node[v].growth);
-        free(l->node[v].departure);
-        free(l->node[v].own);
-        free(l->node[v].shown);
-    }
+    for (uint32_t v = 0; l->node && v < l->nodes; v++)
+        CRL_FREE(l->node[v].sum, l->node[v].growth, l->node[v].departure, l->node[v].own, l->node[v].shown);
     void *const all[] = {l->node, l->in, l->out, l->arrives, l->departs, l->grows, l->leaves};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     crl_sums_done(&l->sums);

@@ -194,8 +194,7 @@ static int rebuild(struct streams *s)
         error = leave(s, i, s->grew + growths, more, n->departure + first_d, d - first_d, s->left, &departures);
         growths += more;
     }
-    free(n->growth);
-    free(n->departure);
+    CRL_FREE(n->growth, n->departure);
     n->growth = s->grew;
     n->departure = s->left;
     n->growths = growths;
@@ -221,9 +220,6 @@ int crl_sums_stream(struct node *node, const struct crl_geometry *geometry, cons
     if (!error) list_own(&s);
     if (!error) error = take_all(&s);
     if (!error) error = rebuild(&s);
-    free(s.came);
-    free(s.list);
-    free(s.grew);
-    free(s.left);
+    CRL_FREE(s.came, s.list, s.grew, s.left);
     return error;
 }

@@ -63,19 +63,12 @@ int crl_moves_by_node_new(struct crl_moves_by_node **out, const struct crl_sched
 void crl_moves_by_node_free(struct crl_moves_by_node *moves)
 {
     if (!moves) return;
-    free(moves->out);
-    free(moves->in);
-    free(moves->out_start);
-    free(moves->in_start);
-    free(moves);
+    CRL_FREE(moves->out, moves->in, moves->out_start, moves->in_start, moves);
 }
 
 void crl_node_plan_done(struct crl_node_plan *plan)
 {
-    free(plan->visits);
-    free(plan->departures);
-    free(plan->strays);
-    free(plan->zero);
+    CRL_FREE(plan->visits, plan->departures, plan->strays, plan->zero);
     *plan = (struct crl_node_plan){0};
 }
 

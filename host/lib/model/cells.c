@@ -241,8 +241,6 @@ int crl_model_lay_out(struct crl_model *m)
     struct layout l = {.m = m};
     int error = 0;
     for (uint32_t t = 0; t < m->image->tables && !error; t++) error = lay_out(&l, t);
-    free(l.event);
-    free(l.use);
-    free(l.spare);
+    CRL_FREE(l.event, l.use, l.spare);
     return error;
 }

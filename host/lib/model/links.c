@@ -16,10 +16,7 @@ struct crl_model_links {
 void crl_model_links_free(struct crl_model_links *l)
 {
     if (!l) return;
-    free(l->lag);
-    free(l->sent);
-    free(l->data);
-    free(l);
+    CRL_FREE(l->lag, l->sent, l->data, l);
 }
 
 int crl_model_links_new(struct crl_model_links **out, const struct crl_image *image, const struct crl_topology *t)

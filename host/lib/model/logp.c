@@ -95,12 +95,7 @@ int crl_logp_model_new(struct crl_logp_model **out, const struct crl_logp_image 
 void crl_logp_model_free(struct crl_logp_model *m)
 {
     if (!m) return;
-    free(m->processor);
-    free(m->memory);
-    free(m->flights);
-    free(m->valid);
-    free(m->data);
-    free(m);
+    CRL_FREE(m->processor, m->memory, m->flights, m->valid, m->data, m);
 }
 
 static void note(struct crl_logp_model *m, uint64_t *events, uint32_t processor)

@@ -53,12 +53,7 @@ int crl_model_streams_new(struct crl_model *m, uint64_t seed)
 void crl_model_streams_free(struct crl_model_streams *s)
 {
     if (!s) return;
-    free(s->first);
-    free(s->number);
-    free(s->taken);
-    free(s->shown);
-    free(s->own);
-    free(s);
+    CRL_FREE(s->first, s->number, s->taken, s->shown, s->own, s);
 }
 
 void crl_model_streams_take(struct crl_model *m, uint32_t table, uint32_t bank)

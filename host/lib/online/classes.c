@@ -107,10 +107,7 @@ int crl_online_classes(struct crl_links *links, const bool *active, bool balance
     if (!error) memcpy(c.left, active, sizeof *c.left * m->nodes);
     if (!error) error = balanced ? balance(&c, class_of) : count_lines(&c);
     for (uint32_t v = 0; v < m->nodes && !error && !balanced; v++) class_of[v] = emptiest(&c, v);
-    free(c.left);
-    free(c.lines);
-    free(c.known);
-    free(c.others);
+    CRL_FREE(c.left, c.lines, c.known, c.others);
     memset(links->in, 0, sizeof *links->in * m->nodes * m->dims * 2);
     return error;
 }

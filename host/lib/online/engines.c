@@ -22,8 +22,7 @@ int crl_engines_init(struct crl_engines *engines, struct crl_online_run *run, ui
 void crl_engines_done(struct crl_engines *engines)
 {
     crl_links_done(&engines->links);
-    free(engines->engine);
-    free(engines->packets);
+    CRL_FREE(engines->engine, engines->packets);
 }
 
 struct crl_engine *crl_engine_at(const struct crl_engines *engines, uint32_t node, uint32_t engine)

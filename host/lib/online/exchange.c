@@ -264,11 +264,6 @@ int crl_online_exchange(struct crl_online_run *run, const struct crl_problem *pr
     run->prefix_slots = run->slots;
     if (!error) error = exchange_all(&x);
     crl_links_done(&x.links);
-    free(x.active);
-    free(x.class_of);
-    free(x.held);
-    free(x.queue);
-    free(x.supply);
-    free(x.waiting);
+    CRL_FREE(x.active, x.class_of, x.held, x.queue, x.supply, x.waiting);
     return error ? crl_fail_memory(diag) : 0;
 }

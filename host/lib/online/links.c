@@ -14,11 +14,7 @@ int crl_links_init(struct crl_links *links, struct crl_online_run *run)
     return links->in && links->out ? 0 : CRL_ERR_MEMORY;
 }
 
-void crl_links_done(struct crl_links *links)
-{
-    free(links->in);
-    free(links->out);
-}
+void crl_links_done(struct crl_links *links) { CRL_FREE(links->in, links->out); }
 
 static size_t place(const struct crl_links *links, uint32_t node, uint32_t dim, uint32_t direction)
 {
@@ -64,9 +60,7 @@ int crl_links_exchange(struct crl_links *links)
 
 void crl_online_run_done(struct crl_online_run *run)
 {
-    free(run->log.entry);
-    free(run->kept);
-    free(run->kept_first);
+    CRL_FREE(run->log.entry, run->kept, run->kept_first);
     *run = (struct crl_online_run){0};
 }
 

@@ -104,9 +104,7 @@ void crl_online_free(struct crl_online *o)
 {
     if (!o) return;
     crl_online_run_done(&o->run);
-    free(o->valid);
-    free(o->data);
-    free(o);
+    CRL_FREE(o->valid, o->data, o);
 }
 
 uint32_t crl_online_slots(const struct crl_online *o) { return o->run.slots; }

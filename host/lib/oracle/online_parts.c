@@ -98,10 +98,8 @@ static const char *judge_line(const struct crl_online *o, uint32_t node, const s
 const char *crl_online_judge_line(const struct crl_online *o, uint32_t node, const struct crl_online_memory *memory,
                                   struct crl_diag *where)
 {
-    uint8_t *seen = calloc(crl_problem_packets(o->problem) + 1, 1);
-    uint32_t *next = calloc(o->run.mesh.nodes, sizeof *next);
+    CRL_OWNED uint8_t *seen = calloc(crl_problem_packets(o->problem) + 1, 1);
+    CRL_OWNED uint32_t *next = calloc(o->run.mesh.nodes, sizeof *next);
     const char *verdict = seen && next ? judge_line(o, node, memory, seen, next, where) : "memory";
-    free(seen);
-    free(next);
     return verdict;
 }

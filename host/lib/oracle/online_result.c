@@ -75,7 +75,7 @@ static const char *judge_node(const struct crl_online *o, uint32_t node, const s
 const char *crl_online_oracle(const struct crl_online *o, const struct crl_online_memory *memory,
                               struct crl_diag *where)
 {
-    uint8_t *seen = malloc((size_t)o->run.mesh.nodes * o->problem->parts);
+    CRL_OWNED uint8_t *seen = malloc((size_t)o->run.mesh.nodes * o->problem->parts);
     const char *verdict = seen ? NULL : "memory";
     for (uint32_t v = 0; v < o->run.mesh.nodes && !verdict; v++) {
         switch (crl_online_kind_of(o->problem)) {
@@ -86,6 +86,5 @@ const char *crl_online_oracle(const struct crl_online *o, const struct crl_onlin
         default: verdict = judge_node(o, v, memory, seen, where);
         }
     }
-    free(seen);
     return verdict ? verdict : "ok";
 }

@@ -97,7 +97,7 @@ static const char *judge_all_places(struct crl_oracle *j)
         all += count;
         if (count > most) most = count;
     }
-    struct crl_place *sorted = malloc(sizeof *sorted * (most + 1));
+    CRL_OWNED struct crl_place *sorted = malloc(sizeof *sorted * (most + 1));
     uint64_t *number = j->number = malloc(sizeof *number * (all + 1));
     if (!sorted || !number) verdict = "memory";
     for (uint32_t v = j->first; v < j->first + j->nodes && !verdict; v++) {
@@ -106,7 +106,6 @@ static const char *judge_all_places(struct crl_oracle *j)
         if (!verdict) verdict = judge_names(j, v, places, number, image->folded ? j->nodes : 1);
         number += image->folded ? 1 : places->count;
     }
-    free(sorted);
     return verdict;
 }
 

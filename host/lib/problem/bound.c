@@ -14,13 +14,12 @@ static uint64_t one_end(const struct crl_problem *problem, uint32_t node, bool i
     uint64_t ports = crl_ports_in_use(problem, node, inward);
     uint64_t others = (crl_topology_nodes(t) - UINT64_C(1)) * problem->parts;
     uint32_t farthest = crl_topology_eccentricity(t, node, inward);
-    uint64_t *packets = calloc(farthest + UINT64_C(1), sizeof *packets);
+    CRL_OWNED uint64_t *packets = calloc(farthest + UINT64_C(1), sizeof *packets);
     if (!packets) return others ? crl_ceil_div(others, ports) : 0;
     crl_topology_count_distances(t, node, inward, packets);
     packets[0] = 0; // none to itself
     for (uint32_t d = 1; d <= farthest; d++) packets[d] *= problem->parts;
     uint64_t slots = crl_slots_by_distance(packets, farthest, ports);
-    free(packets);
     return slots;
 }
 

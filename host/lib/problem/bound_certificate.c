@@ -139,14 +139,13 @@ static bool one_end(struct crl_argument *w, uint32_t v, bool inward, uint64_t *c
 static bool ends(struct crl_argument *w)
 {
     const struct crl_topology *t = w->problem->topology;
-    uint64_t *count = calloc((uint64_t)t->nodes * crl_topology_latency_max(t) + 1, sizeof *count);
+    CRL_OWNED uint64_t *count = calloc((uint64_t)t->nodes * crl_topology_latency_max(t) + 1, sizeof *count);
     bool proved = false;
     if (!count) w->error = CRL_ERR_MEMORY;
     for (uint32_t v = 0; count && !proved && v < different(w); v++) {
         if (has_dest(w, v)) proved = one_end(w, v, true, count);
         if (!proved && has_origin(w, v) && !spreads(w)) proved = one_end(w, v, false, count);
     }
-    free(count);
     return proved;
 }
 

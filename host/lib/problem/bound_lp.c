@@ -16,14 +16,7 @@ struct program {
 
 static void program_done(struct program *p)
 {
-    free(p->start);
-    free(p->row);
-    free(p->factor);
-    free(p->least);
-    free(p->most);
-    free(p->cost);
-    free(p->row_least);
-    free(p->row_most);
+    CRL_FREE(p->start, p->row, p->factor, p->least, p->most, p->cost, p->row_least, p->row_most);
 }
 
 static bool program_init(struct program *p, const struct crl_rows *r)

@@ -47,13 +47,7 @@ int crl_rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
 
 void crl_rows_done(struct crl_rows *r)
 {
-    free(r->from);
-    free(r->to);
-    free(r->first);
-    free(r->of_class);
-    free(r->forwards);
-    free(r->price);
-    free(r->value);
+    CRL_FREE(r->from, r->to, r->first, r->of_class, r->forwards, r->price, r->value);
     *r = (struct crl_rows){0};
 }
 
@@ -152,8 +146,7 @@ bool crl_rows_balance(struct crl_rows *r, uint32_t parts, uint64_t *most)
         memcpy(r->value, b.best, sizeof *r->value * r->count);
     }
     crl_ways_done(&b.ways);
-    free(b.flow);
-    free(b.load);
+    CRL_FREE(b.flow, b.load);
     return good;
 }
 
@@ -191,8 +184,8 @@ static bool are_alike(struct crl_ways *w, const struct crl_rows *r, const double
 uint64_t crl_rows_round(struct crl_rows *r, uint32_t parts)
 {
     enum { FINEST = 1 << 16, FEW = 64 };
-    struct crl_ways w = {0};
-    double *rounded = malloc(sizeof *rounded * (r->count + 1));
+    CRL_ENDED(crl_ways_done) struct crl_ways w = {0};
+    CRL_OWNED double *rounded = malloc(sizeof *rounded * (r->count + 1));
     uint64_t best = 0, steps = 1;
     if (!crl_ways_init(&w, r->nodes) && rounded) {
         level(r);
@@ -207,8 +200,6 @@ uint64_t crl_rows_round(struct crl_rows *r, uint32_t parts)
         if (!are_alike(&w, r, rounded)) best = 0;
         for (uint32_t i = 0; i < r->count; i++) r->price[i] = (uint32_t)rounded[i];
     }
-    crl_ways_done(&w);
-    free(rounded);
     return best;
 }
 
@@ -255,8 +246,7 @@ uint64_t crl_bound_prices(const struct crl_problem *p)
 void crl_priced_done(struct crl_priced *f)
 {
     crl_rows_done(&f->rows);
-    free(f->proof);
-    free(f->since);
+    CRL_FREE(f->proof, f->since);
     crl_certificate_done(&f->reason);
     *f = (struct crl_priced){.patient = f->patient};
 }

@@ -30,8 +30,8 @@ static void price_all(struct crl_argument *w)
         crl_argue_price(w, single ? CRL_PAYS_SEND : CRL_PAYS_LINK, CRL_NONE, CRL_NONE, 1, 0, 0);
         return;
     }
-    uint32_t *sender = malloc(sizeof *sender * t->nodes), *tried = calloc(t->nodes, sizeof *tried);
-    bool *enters = calloc(t->nodes, sizeof *enters), *sends = calloc(t->nodes, sizeof *sends);
+    CRL_OWNED uint32_t *sender = malloc(sizeof *sender * t->nodes), *tried = calloc(t->nodes, sizeof *tried);
+    CRL_OWNED bool *enters = calloc(t->nodes, sizeof *enters), *sends = calloc(t->nodes, sizeof *sends);
     if (!sender || !tried || !enters || !sends) w->error = CRL_ERR_MEMORY;
     if (!w->error) {
         crl_largest_matching(t, sender, tried);
@@ -45,10 +45,6 @@ static void price_all(struct crl_argument *w)
             if (enters[v]) crl_argue_price(w, CRL_PAYS_RECV, CRL_NONE, v, 1, 0, 0);
         }
     }
-    free(sender);
-    free(tried);
-    free(enters);
-    free(sends);
 }
 
 // All nodes as parties; single-port with prices that every transmission pays.
@@ -79,13 +75,12 @@ static bool layers(struct crl_argument *w)
 static bool strongest(struct crl_argument *w)
 {
     const struct crl_topology *t = w->problem->topology;
-    uint32_t *part = malloc(sizeof *part * t->nodes);
+    CRL_OWNED uint32_t *part = malloc(sizeof *part * t->nodes);
     uint64_t parts, links;
     if (part && crl_bound_strength(t, part, &parts, &links))
         for (uint32_t last = 0; last < t->nodes; last++)
             for (uint32_t v = 0; v <= last && !w->error; v++)
                 if (part[v] == last) w->error = crl_certificate_member(w->certificate, v, last, 0);
-    free(part);
     return crl_argue(w, CRL_PARTITION);
 }
 

@@ -43,7 +43,7 @@ static bool raised(struct crl_certificate *reason, struct crl_flows *f, uint64_t
     static const double steps[] = {1, 2, 3, 4, 5, 6, 8, 12, 24, 60, 1000, 1 << 16};
     uint64_t last = reason->slots;
     struct crl_certificate c = *reason;
-    double *value = malloc(sizeof *value * (f->links * last + 1));
+    CRL_OWNED double *value = malloc(sizeof *value * (f->links * last + 1));
     bool good = value && crl_flows_solve_in_time(f, last, columns_max, value), found = false;
     c.price = NULL;
     c.prices = c.price_room = c.nameds = 0;
@@ -59,21 +59,18 @@ static bool raised(struct crl_certificate *reason, struct crl_flows *f, uint64_t
         reason->slots = c.slots;
     }
     free(rest);
-    free(value);
     return found;
 }
 
 int crl_demands_raise(struct crl_certificate *reason, const struct crl_problem *p, uint64_t columns_max)
 {
     const struct crl_demands *d = p->demands;
-    struct crl_flows f = {0};
-    uint64_t *from = malloc(sizeof *from * (d->count + UINT64_C(1)));
+    CRL_ENDED(crl_flows_done) struct crl_flows f = {0};
+    CRL_OWNED uint64_t *from = malloc(sizeof *from * (d->count + UINT64_C(1)));
     int error = from ? crl_demands_earliest(d, p->topology, from) : CRL_ERR_MEMORY;
     if (!error) error = crl_flows_init(&f, p, d, from);
     while (!error && !f.single && !f.many_count && (!d->modulo || reason->slots < d->modulo) &&
            f.links * (uint64_t)reason->slots < columns_max && raised(reason, &f, columns_max)) {
     }
-    crl_flows_done(&f);
-    free(from);
     return error;
 }

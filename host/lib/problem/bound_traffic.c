@@ -242,11 +242,10 @@ static void try_windows(struct bounding *b)
 {
     struct crl_flows *f = &b->flows;
     uint32_t slots[6], count = list_steps(f, slots, 6);
-    double *kept = malloc(sizeof *kept * (f->rows + 1));
+    CRL_OWNED double *kept = malloc(sizeof *kept * (f->rows + 1));
     if (!kept) b->error = CRL_ERR_MEMORY;
     else memcpy(kept, f->value, sizeof *kept * f->rows);
     for (uint32_t i = 1; i < count * count && !b->error; i++) try_window(b, slots[i / count], slots[i % count], kept);
-    free(kept);
 }
 
 // ---------------------------------------------------------------- all
@@ -305,12 +304,11 @@ static void fold(struct bounding *b, const struct crl_demands *d, const uint64_t
 
 static int bound(struct bounding *b, const struct crl_demands *d)
 {
-    uint64_t *from = malloc(sizeof *from * (d->count + UINT64_C(1)));
+    CRL_OWNED uint64_t *from = malloc(sizeof *from * (d->count + UINT64_C(1)));
     *b->reason = (struct crl_certificate){.parts = 1, .from = CRL_NONE};
     int error = from ? crl_demands_earliest(d, b->problem->topology, from) : CRL_ERR_MEMORY;
     if (!error) error = find(b, d, from);
     if (!error && !b->period && d->modulo && b->reason->slots > d->modulo) fold(b, d, from);
-    free(from);
     return error;
 }
 
@@ -371,12 +369,11 @@ static void raise_for(struct crl_priced *f, const struct crl_problem *p, uint32_
 {
     struct bounding b = {.problem = p, .reason = &f->reason, .one = true};
     uint64_t before = f->reason.slots, *from = malloc(sizeof *from * crl_topology_nodes(p->topology));
-    struct crl_demands d;
+    CRL_ENDED(crl_demands_done) struct crl_demands d = {0};
     int error = list_for(&d, p, node);
     for (uint32_t i = 0; i < d.count && from; i++) from[i] = 1;
     if (!error && from && d.count) find(&b, &d, from); // without memory no more is proved
     if (f->reason.slots > before) f->to = node;
-    crl_demands_done(&d);
     free(from);
 }
 

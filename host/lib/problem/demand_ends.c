@@ -113,8 +113,7 @@ static int look_at_all(struct ends *e, const struct crl_demands *d, const uint64
         }
         if (!error) error = look(e, v, inward);
     }
-    free(x.first);
-    free(x.list);
+    CRL_FREE(x.first, x.list);
     return error;
 }
 

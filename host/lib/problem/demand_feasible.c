@@ -59,7 +59,7 @@ static int check_deadlines(const struct crl_problem *p, struct crl_diag *diag)
 {
     enum { MOST = 16 };
     const struct crl_demands *d = p->demands;
-    uint64_t *from = malloc(sizeof *from * (d->count + UINT64_C(1)));
+    CRL_OWNED uint64_t *from = malloc(sizeof *from * (d->count + UINT64_C(1)));
     int error = from && !crl_demands_earliest(d, p->topology, from) ? 0 : crl_fail_memory(diag);
     uint32_t last = 0;
     for (uint32_t k = 0; k < MOST && !error; k++) {
@@ -70,7 +70,6 @@ static int check_deadlines(const struct crl_problem *p, struct crl_diag *diag)
         if (last == CRL_NONE || (d->modulo && last > d->modulo)) break;
         error = check_deadline(p, from, last, diag);
     }
-    free(from);
     return error;
 }
 

@@ -275,9 +275,6 @@ int crl_problem_bound_ends(uint64_t *bound, const struct crl_problem *p, uint32_
     if (at_period > *bound) *bound = at_period;
     const uint64_t allowed = dense && !error ? least_allowed(&turns, *bound, period) : 0;
     if (allowed > *bound) *bound = allowed;
-    free(turns.own);
-    free(turns.shown);
-    free(w.own);
-    free(w.shown);
+    CRL_FREE(turns.own, turns.shown, w.own, w.shown);
     return error;
 }

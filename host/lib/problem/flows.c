@@ -150,17 +150,8 @@ int crl_flows_init(struct crl_flows *f, const struct crl_problem *p, const struc
 
 void crl_flows_done(struct crl_flows *f)
 {
-    free(f->from);
-    free(f->width);
-    free(f->first);
-    free(f->row);
-    free(f->link);
-    free(f->capacity);
-    free(f->start);
-    free(f->need);
-    free(f->many);
-    free(f->value);
-    free(f->enters);
+    CRL_FREE(f->from, f->width, f->first, f->row, f->link, f->capacity, f->start, f->need, f->many, f->value,
+             f->enters);
     crl_ways_done(&f->ways);
     *f = (struct crl_flows){0};
 }
@@ -255,7 +246,7 @@ static void set_rows(struct crl_flows *f, const uint64_t *ready, const uint64_t 
 
 int crl_flows_window(struct crl_flows *f, uint32_t skip, uint32_t spare)
 {
-    bool *wants = calloc(f->nodes, sizeof *wants);
+    CRL_OWNED bool *wants = calloc(f->nodes, sizeof *wants);
     uint64_t *ready = malloc(2 * sizeof *ready * f->nodes), *rest = ready + f->nodes;
     bool good = wants && ready;
     f->skip = skip;
@@ -267,7 +258,6 @@ int crl_flows_window(struct crl_flows *f, uint32_t skip, uint32_t spare)
     }
     if (good) set_rows(f, ready, rest);
     if (good && (skip || spare)) set_free(f);
-    free(wants);
     free(ready);
     return good ? 0 : CRL_ERR_MEMORY;
 }

@@ -160,14 +160,13 @@ static const double *solve(struct program *p, int (*method)(Clp_Simplex *model))
 
 bool crl_flows_solve(struct crl_flows *f, uint64_t last)
 {
-    struct program p = {.flows = f, .last = last};
+    CRL_ENDED(program_done) struct program p = {.flows = f, .last = last};
     const double *dual = NULL;
     // The barrier method gives up the program where few demands leave many ways alike; those are quick without it.
     bool few = f->demands->count < f->nodes;
     if (fill(&p) && (p.model = Clp_newModel()))
         dual = solve(&p, few ? Clp_initialDualSolve : Clp_initialBarrierNoCrossSolve);
     for (uint32_t i = 0; i < f->rows && dual; i++) f->value[i] = dual[i] < 0 ? -dual[i] : 0;
-    program_done(&p);
     return dual;
 }
 // ---------------------------------------------------------------- slot by slot
@@ -225,7 +224,7 @@ static void fill_in_time(struct program *p, uint32_t source)
 
 bool crl_flows_solve_in_time(struct crl_flows *f, uint64_t last, uint64_t columns_max, double *value)
 {
-    struct program p = {.flows = f, .last = last};
+    CRL_ENDED(program_done) struct program p = {.flows = f, .last = last};
     const double *dual = NULL;
     p.transit = malloc(sizeof *p.transit * f->nodes * (last + 1));
     p.failed = !p.transit;
@@ -239,7 +238,6 @@ bool crl_flows_solve_in_time(struct crl_flows *f, uint64_t last, uint64_t column
     if (!p.failed) p.start[p.columns] = p.entries;
     if (!p.failed && (p.model = Clp_newModel())) dual = solve(&p, Clp_initialDualSolve);
     for (uint64_t i = 0; i < f->links * last && dual; i++) value[i] = dual[i] < 0 ? -dual[i] : 0;
-    program_done(&p);
     return dual;
 }
 #else

@@ -130,7 +130,7 @@ static int split(struct set *s, const struct crl_topology *product, uint32_t fre
     struct crl_groups *g = s->groups;
     uint32_t count, nodes = crl_topology_nodes(s->topology), used = 0;
     const uint32_t *hosts = crl_topology_hosts(s->topology, &count);
-    uint32_t *size = calloc(nodes, sizeof *size), *next = malloc(sizeof *next * nodes);
+    CRL_OWNED uint32_t *size = calloc(nodes, sizeof *size), *next = malloc(sizeof *next * nodes);
     int error = make_room(s);
     if (!error && (!size || !next)) error = crl_fail_memory(s->place.diag);
     for (uint32_t i = 0; i < count && !error; i++) size[base_of(product, host_at(hosts, i), free_dims)]++;
@@ -143,8 +143,6 @@ static int split(struct set *s, const struct crl_topology *product, uint32_t fre
         uint32_t base = base_of(product, host_at(hosts, i), free_dims);
         if (size[base] > 1) g->node[next[base]++] = host_at(hosts, i);
     }
-    free(size);
-    free(next);
     return error;
 }
 
@@ -209,7 +207,6 @@ int crl_groups_of(struct crl_groups *groups, const struct crl_topology *topology
 
 void crl_groups_done(struct crl_groups *groups)
 {
-    free(groups->node);
-    free(groups->first);
+    CRL_FREE(groups->node, groups->first);
     *groups = (struct crl_groups){0};
 }

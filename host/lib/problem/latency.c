@@ -81,14 +81,13 @@ uint64_t crl_bound_ends(const struct crl_problem *problem)
     const struct crl_collective *c = problem->collective;
     const struct crl_topology *t = problem->topology;
     bool alike = c->origins == CRL_ENDS_ALL && c->dests == CRL_ENDS_ALL && crl_topology_is_symmetric(t);
-    uint32_t *w = malloc(sizeof *w * (crl_topology_nodes(t) + UINT64_C(1)));
+    CRL_OWNED uint32_t *w = malloc(sizeof *w * (crl_topology_nodes(t) + UINT64_C(1)));
     uint64_t best = 0;
     for (uint64_t i = 0; w && i < (alike ? 1 : crl_ends_count(problem, c->dests)); i++)
         best = at_least(best, one_end(problem, crl_ends_node(problem, c->dests, i), c->origins, true, w));
     for (uint64_t i = 0; w && c->naming == CRL_NAMING_PAIR && i < (alike ? 1 : crl_ends_count(problem, c->origins));
          i++)
         best = at_least(best, one_end(problem, crl_ends_node(problem, c->origins, i), c->dests, false, w));
-    free(w);
     return best;
 }
 

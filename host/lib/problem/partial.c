@@ -142,11 +142,10 @@ static void boxes(struct box *b, uint32_t dims, const uint32_t *active, uint32_t
 static uint64_t box_bound(const struct partial *p)
 {
     struct box box = {.partial = p};
-    uint32_t *active =
+    CRL_OWNED uint32_t *active =
         has_boxes(p->topology) ? calloc(p->nodes * (p->topology->factor_count + UINT64_C(2)), sizeof *active) : NULL;
     for (uint32_t i = 0; i < p->problem->active_count && active; i++) active[p->problem->active[i]] = 1;
     if (active) boxes(&box, p->topology->factor_count, active, active + p->nodes);
-    free(active);
     return box.best;
 }
 

@@ -89,7 +89,7 @@ static int read_step(struct program *p)
 int crl_program_read(struct crl_demands *demands, const struct crl_topology *topology, FILE *file, const char *name,
                      uint64_t seed, struct crl_diag *diag)
 {
-    struct program *p = calloc(1, sizeof *p);
+    CRL_OWNED struct program *p = calloc(1, sizeof *p);
     *demands = (struct crl_demands){0};
     if (!p) return crl_fail_memory(diag);
     snprintf(demands->name, sizeof demands->name, "%s", name);
@@ -104,6 +104,5 @@ int crl_program_read(struct crl_demands *demands, const struct crl_topology *top
         if (!error && p->line[strspn(p->line, " \t")]) error = read_step(p);
     }
     if (!error && !p->steps) error = fail(p, p->line, "no step");
-    free(p);
     return error ? error : finish(demands, diag);
 }

@@ -24,11 +24,7 @@ int crl_steiner_init(struct crl_steiner *s, uint32_t nodes, uint32_t links, cons
 
 void crl_steiner_done(struct crl_steiner *s)
 {
-    free(s->first);
-    free(s->into);
-    free(s->left);
-    free(s->inside);
-    free(s->queue);
+    CRL_FREE(s->first, s->into, s->left, s->inside, s->queue);
     *s = (struct crl_steiner){0};
 }
 

@@ -196,7 +196,7 @@ int crl_step_add(struct crl_demands *demands, const struct crl_topology *topolog
 {
     struct line l = {.step = step, .at = step->text};
     struct options o = {.packets = 1, .seed = step->seed};
-    struct crl_groups groups = {0};
+    CRL_ENDED(crl_groups_done) struct crl_groups groups = {0};
     const struct kind *kind;
     int error = next_word(&l);
     char first[WORD_MAX], *set = strchr(memcpy(first, l.word, sizeof first), '@');
@@ -211,6 +211,5 @@ int crl_step_add(struct crl_demands *demands, const struct crl_topology *topolog
     if (!error && set && !*set) error = bad(&l, step->text, "groups were expected behind '@': ", step->text);
     if (!error) error = crl_groups_of(&groups, topology, set ? set : "", o.seed, place);
     if (!error) error = add_groups(demands, step, kind, &groups, &l, &o);
-    crl_groups_done(&groups);
     return error;
 }

@@ -78,10 +78,8 @@ static uint64_t largest_matching(const struct crl_topology *t)
     enum { NODES_MAX = 4096 };
     uint32_t nodes = crl_topology_nodes(t);
     if (crl_topology_is_symmetric(t) || nodes > NODES_MAX) return nodes; // one port of each; or no more than that
-    uint32_t *sender = malloc(sizeof *sender * nodes), *tried = calloc(nodes, sizeof *tried);
+    CRL_OWNED uint32_t *sender = malloc(sizeof *sender * nodes), *tried = calloc(nodes, sizeof *tried);
     uint64_t count = sender && tried ? crl_largest_matching(t, sender, tried) : nodes;
-    free(sender);
-    free(tried);
     return count;
 }
 
@@ -143,14 +141,13 @@ static uint64_t entries(const struct crl_problem *problem, bool all)
     const struct crl_topology *t = problem->topology;
     uint64_t bound = 0, longest = (uint64_t)t->nodes * crl_topology_latency_max(t);
     uint32_t *delay = malloc(sizeof *delay * t->nodes), step = t->nodes > MANY ? t->nodes - 1 : 1;
-    uint64_t *change = malloc(sizeof *change * (longest + 1));
+    CRL_OWNED uint64_t *change = malloc(sizeof *change * (longest + 1));
     for (uint32_t v = 0; delay && change && v < t->nodes; v += step) {
         if ((all && crl_topology_has_mirror(t, v)) || !crl_problem_is_host(problem, v)) continue;
         bound = larger(bound, entry(problem, v, true, all, delay, change));
         bound = larger(bound, entry(problem, v, false, all, delay, change));
     }
     free(delay);
-    free(change);
     return bound;
 }
 
@@ -162,11 +159,9 @@ uint64_t crl_bound_reduce(const struct crl_problem *problem)
     uint64_t bound = crl_bound_turned(problem), longest = (uint64_t)t->nodes * crl_topology_latency_max(t);
     if (problem->chunks == 1 || nodes_of(problem) < 2) return bound;
     bound = larger(bound, slots_for(problem, crl_transmissions_sum(problem), links_a_slot(problem)));
-    uint32_t *delay = malloc(sizeof *delay * t->nodes);
-    uint64_t *change = malloc(sizeof *change * (longest + 1));
+    CRL_OWNED uint32_t *delay = malloc(sizeof *delay * t->nodes);
+    CRL_OWNED uint64_t *change = malloc(sizeof *change * (longest + 1));
     if (delay && change) bound = larger(bound, entry(problem, problem->root, true, true, delay, change));
-    free(delay);
-    free(change);
     return bound;
 }
 

@@ -110,7 +110,7 @@ static uint32_t list_wanting(const struct crl_problem *p, uint32_t origin, uint3
 int crl_problem_list_demands(struct crl_demands *demands, const struct crl_problem *p)
 {
     uint64_t count = crl_problem_packets(p), parts = p->parts;
-    uint32_t *list = malloc(sizeof *list * crl_topology_nodes(p->topology));
+    CRL_OWNED uint32_t *list = malloc(sizeof *list * crl_topology_nodes(p->topology));
     int error = list ? 0 : CRL_ERR_MEMORY;
     *demands = (struct crl_demands){0};
     for (uint64_t i = 0; i < count && !error; i += parts) {
@@ -121,6 +121,5 @@ int crl_problem_list_demands(struct crl_demands *demands, const struct crl_probl
         demand.deadline = demand.after = CRL_NONE;
         error = crl_demands_add(demands, NULL, 0, demand);
     }
-    free(list);
     return error ? error : crl_demands_finish(demands, NULL);
 }

@@ -243,9 +243,6 @@ int crl_trees_bound(struct crl_certificate *reason, struct crl_flows *f, uint32_
     if (!t.error) memcpy(f->value, t.best, sizeof *f->value * f->rows);
     if (!t.error && t.slots > reason->slots) write(&t);
     crl_steiner_done(&t.steiner);
-    free(t.source);
-    free(t.flow);
-    free(t.load);
-    free(t.used);
+    CRL_FREE(t.source, t.flow, t.load, t.used);
     return t.error;
 }

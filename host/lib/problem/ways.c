@@ -14,11 +14,7 @@ int crl_ways_init(struct crl_ways *w, uint32_t nodes)
     return w->cost && w->by ? 0 : CRL_ERR_MEMORY;
 }
 
-void crl_ways_done(struct crl_ways *w)
-{
-    free(w->cost);
-    free(w->by);
-}
+void crl_ways_done(struct crl_ways *w) { CRL_FREE(w->cost, w->by); }
 
 static void put(struct crl_ways *w, uint32_t at, uint32_t node)
 {

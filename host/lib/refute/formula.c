@@ -121,7 +121,6 @@ int crl_claim_formula(const struct crl_claim *claim, uint32_t *variables, crl_cl
     for (uint32_t p = 0; p < f.packets; p++) movement(&f, p);
     for (uint32_t s = 1; s <= f.slots && !f.error; s++) room(&f, s);
     *variables = f.variables;
-    free(f.from);
-    free(f.list);
+    CRL_FREE(f.from, f.list);
     return f.error;
 }

@@ -155,9 +155,6 @@ int crl_claim_refuted(const struct crl_claim *claim, const int32_t *literals, si
         first = i + 1;
     }
     if (!error) *wrong = 0;
-    free(r.value);
-    free(r.trail);
-    free(r.head);
-    free(r.store);
+    CRL_FREE(r.value, r.trail, r.head, r.store);
     return error || r.refuted ? error : CRL_ERR_RULE;
 }

@@ -149,7 +149,7 @@ static void set_depth(struct crl_cable *c, uint32_t cable, const struct words *w
 static int measure(struct crl_cable *cables, uint32_t count, const struct words *w, uint32_t boards)
 {
     uint32_t rounds = 2 * boards + 2, rows = rounds * w->rows;
-    uint32_t *need = malloc(sizeof *need * ((size_t)boards * boards * rows + 1));
+    CRL_OWNED uint32_t *need = malloc(sizeof *need * ((size_t)boards * boards * rows + 1));
     if (!need) return CRL_ERR_MEMORY;
     prove(need, boards, rows, w, cables);
     for (uint32_t i = 0; i < count; i++) {
@@ -164,7 +164,6 @@ static int measure(struct crl_cable *cables, uint32_t count, const struct words 
         if (c->most > before) c->most = CRL_NONE;
         set_depth(c, i, w);
     }
-    free(need);
     return 0;
 }
 

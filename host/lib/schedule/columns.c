@@ -57,7 +57,7 @@ static void put_moves(struct filling *f, const struct crl_move *moves, size_t co
 
 static int put_translates(struct filling *f, const struct crl_schedule *schedule)
 {
-    struct crl_translates translates;
+    CRL_ENDED(crl_translates_done) struct crl_translates translates = {0};
     const uint32_t nodes = crl_topology_nodes(schedule->topology);
     int error = 0;
     crl_translates_init(&translates, schedule);
@@ -67,7 +67,6 @@ static int put_translates(struct filling *f, const struct crl_schedule *schedule
         error = crl_translates_slot(&translates, &schedule->moves[first], end - first);
         for (uint32_t v = 0; v < nodes && !error; v++) put_moves(f, crl_translates_at(&translates, v), end - first);
     }
-    crl_translates_done(&translates);
     return error;
 }
 

@@ -32,7 +32,7 @@ static void write_rows(struct output *o, const struct crl_move *moves, size_t co
 
 static int write_translates(struct output *o, const struct crl_schedule *schedule)
 {
-    struct crl_translates translates;
+    CRL_ENDED(crl_translates_done) struct crl_translates translates = {0};
     int error = 0;
     uint32_t nodes = crl_topology_nodes(schedule->topology);
     crl_translates_init(&translates, schedule);
@@ -43,7 +43,6 @@ static int write_translates(struct output *o, const struct crl_schedule *schedul
         for (uint32_t v = 0; v < nodes && !error && !o->failed; v++)
             write_rows(o, crl_translates_at(&translates, v), end - first);
     }
-    crl_translates_done(&translates);
     return error;
 }
 

@@ -37,7 +37,7 @@ static size_t slot_end(const struct crl_schedule *s, size_t first)
 
 static int write_out(struct crl_schedule *full, const struct crl_schedule *schedule)
 {
-    struct crl_translates translates;
+    CRL_ENDED(crl_translates_done) struct crl_translates translates = {0};
     int error = 0;
     uint32_t nodes = crl_topology_nodes(schedule->topology);
     crl_translates_init(&translates, schedule);
@@ -49,7 +49,6 @@ static int write_out(struct crl_schedule *full, const struct crl_schedule *sched
             full->count += end - first;
         }
     }
-    crl_translates_done(&translates);
     return error;
 }
 

@@ -31,9 +31,7 @@ uint32_t crl_schedule_source(const struct crl_schedule *schedule, const struct c
 
 void crl_schedule_done(struct crl_schedule *schedule)
 {
-    free(schedule->moves);
-    free(schedule->slot_start);
-    free(schedule->line);
+    CRL_FREE(schedule->moves, schedule->slot_start, schedule->line);
     schedule->moves = NULL;
     schedule->slot_start = schedule->line = NULL;
     schedule->count = schedule->capacity = schedule->slots = 0;
@@ -200,20 +198,19 @@ static int order_slots(uint32_t *order, const struct crl_move *moves, uint32_t c
         if (moves[i].slot > last) last = moves[i].slot;
     }
     if (last / 4 > count) return crl_sort_order(order, count, key_slot, moves, UINT32_MAX);
-    uint32_t *start = calloc(last + UINT64_C(2), sizeof *start);
+    CRL_OWNED uint32_t *start = calloc(last + UINT64_C(2), sizeof *start);
     if (!start) return CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < count; i++) start[moves[i].slot + 1]++;
     for (uint32_t slot = 0; slot < last; slot++) start[slot + 1] += start[slot];
     for (uint32_t i = 0; i < count; i++) order[start[moves[i].slot]++] = i;
-    free(start);
     return 0;
 }
 
 // Puts elements order[0…count) of both arrays, of which `line` may be NULL, in their places 0…count−1.
 static int apply(struct crl_move *moves, uint32_t *line, const uint32_t *order, uint32_t count)
 {
-    struct crl_move *sorted = malloc(sizeof *sorted * count);
-    uint32_t *sorted_line = line ? malloc(sizeof *line * count) : NULL;
+    CRL_OWNED struct crl_move *sorted = malloc(sizeof *sorted * count);
+    CRL_OWNED uint32_t *sorted_line = line ? malloc(sizeof *line * count) : NULL;
     int error = !sorted || (line && !sorted_line) ? CRL_ERR_MEMORY : 0;
     for (uint32_t k = 0; k < count && !error; k++) {
         sorted[k] = moves[order[k]];
@@ -221,8 +218,6 @@ static int apply(struct crl_move *moves, uint32_t *line, const uint32_t *order, 
     }
     if (!error) memcpy(moves, sorted, sizeof *moves * count);
     if (!error && line) memcpy(line, sorted_line, sizeof *line * count);
-    free(sorted);
-    free(sorted_line);
     return error;
 }
 

@@ -19,13 +19,7 @@ void crl_translates_init(struct crl_translates *t, const struct crl_schedule *sc
     }
 }
 
-void crl_translates_done(struct crl_translates *t)
-{
-    free(t->column);
-    free(t->base);
-    free(t->order);
-    free(t->out);
-}
+void crl_translates_done(struct crl_translates *t) { CRL_FREE(t->column, t->base, t->order, t->out); }
 
 static int make_room(struct crl_translates *t, size_t count)
 {

@@ -191,8 +191,7 @@ static int read_members(struct lists *l)
         error = read_range(l, host, member);
         if (!error) error = read_char(l, ',', &more);
     }
-    free(host);
-    free(g->host);
+    CRL_FREE(host, g->host);
     g->host = error ? NULL : malloc(sizeof *g->host * g->nodes);
     if (!error && !g->host) error = crl_fail_memory(l->diag);
     g->hosts = 0;

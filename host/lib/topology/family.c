@@ -39,10 +39,9 @@ int crl_family_switches(struct crl_graph_links *links, uint32_t first, struct cr
 int crl_graph_family(struct crl_graph **graph, const struct crl_topology_row *row, const char *text, uint64_t col,
                      struct crl_diag *diag)
 {
-    struct crl_graph_links links = {.name = "<topology>", .col = col};
+    CRL_ENDED(crl_graph_links_done) struct crl_graph_links links = {.name = "<topology>", .col = col};
     *graph = NULL;
     int error = row->family(&links, &(struct crl_family_text){text, row->form, col}, diag);
     if (!error) error = crl_graph_build(graph, &links, diag);
-    crl_graph_links_done(&links);
     return error;
 }

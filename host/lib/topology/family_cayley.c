@@ -88,9 +88,8 @@ static int list(struct group *g, struct crl_graph_links *links, const struct crl
 
 int crl_family_cayley(struct crl_graph_links *links, const struct crl_family_text *text, struct crl_diag *diag)
 {
-    struct group *g = calloc(1, sizeof *g);
+    CRL_OWNED struct group *g = calloc(1, sizeof *g);
     int error = g ? read_generators(g, text, diag) : crl_fail_memory(diag);
     if (!error) error = list(g, links, text, diag);
-    free(g);
     return error;
 }

@@ -35,28 +35,16 @@ int crl_graph_links_both(struct crl_graph_links *links, uint32_t a, uint32_t b, 
 void crl_graph_links_done(struct crl_graph_links *links)
 {
     crl_names_done(&links->names);
-    free(links->edge);
-    free(links->time);
-    free(links->forwards);
-    free(links->at);
+    CRL_FREE(links->edge, links->time, links->forwards, links->at);
 }
 
 // ---- the graph
 void crl_graph_free(struct crl_graph *g)
 {
     if (!g) return;
-    free(g->after);
-    free(g->before);
-    free(g->order);
-    free(g->degree);
-    free(g->distance);
-    free(g->latency);
-    free(g->gap);
+    CRL_FREE(g->after, g->before, g->order, g->degree, g->distance, g->latency, g->gap);
     crl_boards_free(g->boards);
-    free(g->delay);
-    free(g->link_class);
-    free(g->host);
-    free(g->dead);
+    CRL_FREE(g->delay, g->link_class, g->host, g->dead);
     crl_names_free(g->names);
     free(g);
 }
@@ -77,7 +65,7 @@ int crl_graph_sort(struct crl_graph *g)
 {
     g->order = malloc(sizeof *g->order * ((size_t)g->nodes * g->ports + 1));
     g->degree = calloc(g->nodes, sizeof *g->degree);
-    uint32_t *port = malloc(sizeof *port * (g->ports + 1));
+    CRL_OWNED uint32_t *port = malloc(sizeof *port * (g->ports + 1));
     int error = g->order && g->degree && port ? 0 : CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < g->nodes && !error; v++) {
         const uint32_t *after = g->after + (size_t)v * g->ports;
@@ -88,7 +76,6 @@ int crl_graph_sort(struct crl_graph *g)
         for (uint32_t i = 0; i < count; i++) g->order[(size_t)v * g->ports + i] = (uint16_t)port[i];
         g->degree[v] = (uint16_t)count;
     }
-    free(port);
     return error;
 }
 
@@ -149,19 +136,17 @@ static void search_quickest(struct crl_graph *g, uint32_t source, uint32_t *ring
 static int measure_delays(struct crl_graph *g)
 {
     g->delay = malloc(sizeof *g->delay * g->nodes * g->nodes);
-    uint32_t *ring = malloc(sizeof *ring * g->nodes);
-    bool *waits = calloc(g->nodes, sizeof *waits);
+    CRL_OWNED uint32_t *ring = malloc(sizeof *ring * g->nodes);
+    CRL_OWNED bool *waits = calloc(g->nodes, sizeof *waits);
     bool good = g->delay && ring && waits;
     for (uint32_t v = 0; good && v < g->nodes; v++) search_quickest(g, v, ring, waits);
-    free(ring);
-    free(waits);
     return good ? 0 : CRL_ERR_MEMORY;
 }
 
 int crl_graph_measure(struct crl_graph *g, uint32_t lost[2])
 {
     g->distance = malloc(sizeof *g->distance * g->nodes * g->nodes);
-    uint32_t *queue = malloc(sizeof *queue * g->nodes);
+    CRL_OWNED uint32_t *queue = malloc(sizeof *queue * g->nodes);
     int error = g->distance && queue ? crl_graph_sort(g) : CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < g->nodes && !error; v++) {
         if (search(g, v, queue)) continue;
@@ -169,7 +154,6 @@ int crl_graph_measure(struct crl_graph *g, uint32_t lost[2])
         lost[0] = v;
         for (lost[1] = 0; g->distance[(size_t)v * g->nodes + lost[1]] != UINT16_MAX;) lost[1]++;
     }
-    free(queue);
     return !error && g->latency ? measure_delays(g) : error;
 }
 

@@ -202,10 +202,9 @@ bool crl_topology_adopt_latency(struct crl_topology *t, const uint32_t *list, si
             if (t->factor_count) port += crl_factor_ports(&t->factor[dim]);
         }
     size_t own = crl_topology_list_latency(t, NULL);
-    uint32_t *said = malloc(sizeof *said * (own + 1));
+    CRL_OWNED uint32_t *said = malloc(sizeof *said * (own + 1));
     bool same = said && own == count;
     if (said) crl_topology_list_latency(t, said);
     for (size_t i = 0; same && i < count; i++) same = said[i] == list[i];
-    free(said);
     return same;
 }

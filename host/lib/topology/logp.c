@@ -155,7 +155,7 @@ static void sift_down(struct sender *heap, uint32_t count, uint32_t at)
 int crl_logp_tree(const struct crl_logp *m, uint32_t count, uint64_t *label, uint32_t *parent)
 {
     uint64_t flight = crl_logp_flight(m), spacing = crl_logp_spacing(m);
-    struct sender *heap = malloc(sizeof *heap * count);
+    CRL_OWNED struct sender *heap = malloc(sizeof *heap * count);
     if (!heap) return CRL_ERR_MEMORY;
     label[0] = 0;
     if (parent) parent[0] = CRL_NONE;
@@ -171,7 +171,6 @@ int crl_logp_tree(const struct crl_logp *m, uint32_t count, uint64_t *label, uin
         for (; at && earlier(fresh, heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
         heap[at] = fresh;
     }
-    free(heap);
     return 0;
 }
 

@@ -99,12 +99,7 @@ int crl_names_copy(struct crl_names **copy, const struct crl_names *names)
     return error;
 }
 
-void crl_names_done(struct crl_names *names)
-{
-    free(names->text);
-    free(names->at);
-    free(names->slot);
-}
+void crl_names_done(struct crl_names *names) { CRL_FREE(names->text, names->at, names->slot); }
 
 void crl_names_free(struct crl_names *names)
 {

@@ -98,14 +98,9 @@ void crl_border_free(struct crl_border *b)
     for (uint32_t r = 0; r < 2 * b->share->ranks; r++) {
         struct words *side = r % 2 ? b->out : b->in;
         if (!side) continue;
-        free(side[r / 2].node);
-        free(side[r / 2].port);
-        free(side[r / 2].bytes);
+        CRL_FREE(side[r / 2].node, side[r / 2].port, side[r / 2].bytes);
     }
-    free(b->out);
-    free(b->in);
-    free(b->swap);
-    free(b);
+    CRL_FREE(b->out, b->in, b->swap, b);
 }
 
 int crl_border_start(struct crl_border *b, const uint32_t *sent, const uint64_t *data)

@@ -302,11 +302,7 @@ int crl_compare_share(struct crl_compared *result, const struct crl_player *play
     }
     if (error) crl_fail(diag, error, "out of memory");
     else error = play(&c, trace, progress, user, diag);
-    for (size_t i = 0; i < AROUND; i++) {
-        free(c.ring[i].valid);
-        free(c.ring[i].data);
-        free(c.ring[i].busy);
-    }
+    for (size_t i = 0; i < AROUND; i++) CRL_FREE(c.ring[i].valid, c.ring[i].data, c.ring[i].busy);
     free(c.busy);
     return error;
 }

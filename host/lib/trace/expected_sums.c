@@ -43,11 +43,7 @@ void crl_expected_sums_free(struct crl_expected_sums *s)
 {
     if (!s) return;
     crl_sums_done(&s->sums);
-    free(s->sent);
-    free(s->taken);
-    free(s->held);
-    free(s->word);
-    free(s);
+    CRL_FREE(s->sent, s->taken, s->held, s->word, s);
 }
 
 static uint64_t *held(const struct crl_expected_sums *s, uint32_t node, uint32_t chunk)

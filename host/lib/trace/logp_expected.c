@@ -120,15 +120,7 @@ int crl_logp_expected_new(struct crl_logp_expected **out, const struct crl_logp_
 void crl_logp_expected_free(struct crl_logp_expected *e)
 {
     if (!e) return;
-    free(e->value);
-    free(e->received);
-    free(e->chain);
-    free(e->part);
-    free(e->total);
-    free(e->has);
-    free(e->valid);
-    free(e->data);
-    free(e);
+    CRL_FREE(e->value, e->received, e->chain, e->part, e->total, e->has, e->valid, e->data, e);
 }
 
 static int step(void *self, const uint32_t **valid, const uint64_t **data)
