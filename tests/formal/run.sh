@@ -94,7 +94,7 @@ seen() {
     number=0
     while read -r cover; do
         case ${cover%.seen} in *.*) ;; *)
-            if bounded "$2" "cone -s -O $number;" || ! grep -q 'was asserted in frame' "$work/log"; then
+            if bounded "$2" "&get; &cone -O $number -R 1; &put;" || ! grep -q 'was asserted in frame' "$work/log"; then
                 echo "not reached: $cover"
                 return 1
             fi

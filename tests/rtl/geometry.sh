@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 elaborate()
 {
     {
-        verilator --lint-only -I"$1" "$work/geometry.sv" --top-module geometry || echo "verilator: exit $?"
+        verilator --lint-only -I"$1" "$work/geometry.sv" --top-module geometry >/dev/null || echo "verilator: exit $?"
         yosys -q -p "read_verilog -sv -I $1 $work/geometry.sv; hierarchy -check -top geometry" || echo "yosys: exit $?"
         iverilog -g2012 -Wall -Wno-timescale -I "$1" -t null -s geometry "$work/geometry.sv" || echo "iverilog: exit $?"
     } >"$work/log" 2>&1

@@ -36,8 +36,9 @@ run_tools() {
     done
     [ -n "$set" ] && set="chparam $set $top;"
     {
+        # What it finds goes to standard error; newer ones say how long it took on standard output.
         # shellcheck disable=SC2086  # lists of words on purpose
-        verilator --lint-only -Wall $ver --top-module "$top" "$file" || echo "verilator: exit $?"
+        verilator --lint-only -Wall $ver --top-module "$top" "$file" >/dev/null || echo "verilator: exit $?"
         yosys -q -p "verilog_defaults -add -sv -I common; read_verilog $file; $set hierarchy -check -top $top $libraries; proc; check -assert" ||
             echo "yosys: exit $?"
         # shellcheck disable=SC2086

@@ -177,6 +177,6 @@ module crl_fabric_tb #(
                  fault_row[v*TA +: TA]);
     if (fault_parity !== 1'b0) $display("fault parity row %0d", fault_parity_row);
     if (fault !== '0 || fault_parity !== 1'b0) $fatal(1, "faults");
-    $finish;
+    $finish(0);
   end
 endmodule

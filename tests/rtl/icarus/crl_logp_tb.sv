@@ -140,6 +140,6 @@ module crl_logp_tb #(
     @(negedge clk);
     {clear, wanted} = 2'b00;
     @(negedge clk);
-    $finish;
+    $finish(0);
   end
 endmodule

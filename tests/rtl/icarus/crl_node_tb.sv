@@ -177,6 +177,6 @@ module crl_node_tb;
       if (words[i] < 200 * rounds || faults[i] < 100 * rounds || cleared[i] < 10 * rounds)
         $fatal(1, "case %0d: only %0d words, %0d cycles with faults, %0d clears", i, words[i], faults[i], cleared[i]);
     $display("PASS: %0d words, %0d cycles with faults, %0d clears in the first fabric", words[0], faults[0], cleared[0]);
-    $finish;
+    $finish(0);
   end
 endmodule

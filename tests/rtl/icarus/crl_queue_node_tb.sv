@@ -461,6 +461,6 @@ module crl_queue_node_tb;
     wait (done === '1);
     for (int i = 0; i < Cases; i++) if (sends[i] < 8 * rounds) $fatal(1, "case %0d: only %0d words", i, sends[i]);
     $display("PASS: %0d nodes, %0d words of the largest", Cases, sends[5]);
-    $finish;
+    $finish(0);
   end
 endmodule

@@ -163,6 +163,6 @@ module crl_queue_tb #(
           if (v != o && !seen[(v*Nodes+o)*Packets+n]) $fatal(1, "node %0d has no packet %0d.%0d", v, o, n);
     if (stored !== '0) $fatal(1, "packets are left behind");
     $display("every packet is everywhere; %0d words on links", words);
-    $finish;
+    $finish(0);
   end
 endmodule

@@ -68,7 +68,7 @@ module @TOP@_tb;
   task complain; // the caller says why
     begin
       errors = errors + 1;
-      if (errors >= 10) $finish;
+      if (errors >= 10) $finish(0);
     end
   endtask
 
@@ -141,7 +141,7 @@ module @TOP@_tb;
       if (!steps[b] && begun[b] > 2) stalls = stalls + 1;
       if (fault[b] !== 1'b0) begin
         $display("FAIL fault_o of board %0d is %b", b, fault[b]);
-        $finish;
+        $finish(0);
       end
     end
   end
@@ -244,10 +244,10 @@ module @TOP@_tb;
     end
     if (errors == 0)
       $display("PASS %0d rounds of @WHAT@ on %0d boards, %0.4f cycles a round, %0d stalls, %0d repetitions", rounds, Boards, measured, stalls, repeated);
-    $finish;
+    $finish(0);
   end else if (cycles > @LIMIT@ + 64'(rounds) * Period * 50 + 64'(out_at) + 64'(out_for) + 64'(late) * Boards) begin
     $display("FAIL after %0d cycles words are missing; boards wait for ends %b, are held by %b", cycles, waits_for, held_by);
-    $finish;
+    $finish(0);
   end
 
   // What the files streams.csv say, as numbers.

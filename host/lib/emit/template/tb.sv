@@ -401,22 +401,22 @@ module @TOP@_tb;
     cycles <= cycles + 1;
     if (rst_n && (fault !== 1'b0)) begin
       $display("FAIL fault_o is %b in cycle %0d", fault, cycles);
-      $finish;
+      $finish(0);
     end else if (rst_n && m_tvalid != '0 && busy !== 1'b1) begin
       $display("FAIL words leave and busy_o is %b in cycle %0d", busy, cycles);
-      $finish;
-    end else if (errors >= 10) $finish;
+      $finish(0);
+    end else if (errors >= 10) $finish(0);
 @if PADDED     else if (m_padding !== '0) begin
 @if PADDED       $display("FAIL bits of no word are %h in cycle %0d", m_padding, cycles);
-@if PADDED       $finish;
+@if PADDED       $finish(0);
 @if PADDED     end
 @if ONE     else if (&done) begin
 @if SEVERAL     else if ((&done) && ordered == Rounds && busy === 1'b0) begin
       if (errors == 0) $display("PASS %0d rounds of @WHAT@, %0d cycles", Rounds, cycles - begin_at);
-      $finish;
+      $finish(0);
     end else if (cycles > @LIMIT@) begin
       $display("FAIL after %0d cycles words are missing", cycles);
-      $finish;
+      $finish(0);
     end
   end
 
