@@ -159,6 +159,13 @@ void crl_reader_next(struct crl_reader *reader)
     reader->col++;
 }
 
+int crl_refuse_mark(const char *bytes, size_t count, const char *name, struct crl_diag *diag)
+{
+    if (count < 3 || memcmp(bytes, "\xef\xbb\xbf", 3)) return 0;
+    return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1,
+                       "the file begins with a UTF-8 byte order mark; save it without one");
+}
+
 size_t crl_utf8_length(const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;

@@ -335,6 +335,7 @@ int crl_demands_read_csv(struct crl_demands *demands, const struct crl_topology 
     struct reading in = {0};
     int error = begin(&in, demands, topology, diag, name);
     crl_reader_init(&in.r, file, demands->name);
+    if (!error) error = crl_refuse_mark(in.r.bytes, in.r.filled, demands->name, diag);
     if (!error) error = read_csv(&in);
     end(&in);
     return error;
@@ -414,6 +415,7 @@ int crl_demands_read_matrix(struct crl_demands *demands, const struct crl_topolo
     struct reading in = {0};
     int error = begin(&in, demands, topology, diag, name);
     crl_reader_init(&in.r, file, demands->name);
+    if (!error) error = crl_refuse_mark(in.r.bytes, in.r.filled, demands->name, diag);
     if (!error) error = read_matrix(&in);
     end(&in);
     return error;

@@ -171,7 +171,9 @@ int crl_rtl_prepare(struct crl_rtl *e, struct crl_diag *diag)
     e->cycles = (uint64_t)e->rows * e->words;
     e->stride = ((size_t)e->nodes | 7) + 9;
     const uint64_t places = (uint64_t)CRL_RTL_PAGES * e->depth * e->banks * e->stride;
-    int error = crl_memory_expect(places * sizeof *e->memory, "what is read back from the routers", diag);
+    char what[64];
+    snprintf(what, sizeof what, "what is read back from %u routers", e->nodes);
+    int error = crl_memory_expect(places * sizeof *e->memory, what, diag);
     if (error) return error;
     e->memory = calloc(places, sizeof *e->memory);
     if (!e->memory) return crl_fail_memory(diag);

@@ -39,7 +39,8 @@ static int read_text(FILE *file, const char *name, char **text, size_t *length, 
         col++;
         if (*p == '\n') line++, col = 1;
     }
-    return nul ? crl_fail_at(diag, CRL_ERR_PARSE, name, line, col, "a byte 0: this is not text") : 0;
+    return nul ? crl_fail_at(diag, CRL_ERR_PARSE, name, line, col, "a byte 0: this is not text")
+               : crl_refuse_mark(bytes, used, name, diag);
 }
 
 static int find_reading(const struct crl_reading **out, const char *format, const char *text, size_t length,

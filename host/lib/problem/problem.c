@@ -114,7 +114,7 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
         return crl_fail(
             diag, CRL_ERR_UNSUPPORTED,
             "%s is not supported on networks with switches, as %s is; broadcast, all-gather, scatter, gather, "
-            "all-to-all, reduce and all-reduce are",
+            "all-to-all, reduce, reduce-scatter and all-reduce are",
             problem->collective->name, crl_topology_name(topology));
     if (crl_topology_switches_add(topology) && crl_problem_sums(problem) &&
         strcmp(problem->collective->name, "all-reduce"))

@@ -98,7 +98,7 @@ int crl_program_read(struct crl_demands *demands, const struct crl_topology *top
     p->diag = diag;
     p->step = (struct crl_step){.place = {demands->name, 1, 1, diag}, .seed = seed};
     crl_reader_init(&p->r, file, demands->name);
-    int error = 0;
+    int error = crl_refuse_mark(p->r.bytes, p->r.filled, demands->name, diag);
     while (!error && p->r.c != EOF) {
         error = read_line(p);
         if (!error && p->line[strspn(p->line, " \t")]) error = read_step(p);

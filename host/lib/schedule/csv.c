@@ -8,13 +8,10 @@
 
 static int bad_header(struct crl_reader *reader, const char *kind, const char *must, struct crl_diag *diag)
 {
-    static const int byte_order_mark[] = {0xef, 0xbb, 0xbf};
     uint64_t line = reader->line, col = reader->col;
-    int c = reader->c, match = 0;
-    for (; col == 1 && match < 3 && reader->c == byte_order_mark[match]; match++) crl_reader_next(reader);
-    if (match == 3)
-        return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, line, col,
-                           "the file begins with a UTF-8 byte order mark; save it without one");
+    int c = reader->c;
+    int error = col == 1 ? crl_refuse_mark(reader->bytes, reader->filled, reader->name, diag) : 0;
+    if (error) return error;
     if (col == 1 && c >= '0' && c <= '9')
         return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, line, col,
                            "the header is missing: the first line must be %s", must);

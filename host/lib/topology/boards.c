@@ -205,10 +205,10 @@ static int read_file(struct placing *p, FILE *file)
     int error = 0;
     memset(p->boards->of, 0xff, sizeof *p->boards->of * p->of->nodes); // CRL_NONE
     while (!error && getline(&text, &room, file) >= 0) {
+        error = p->line++ ? 0 : crl_refuse_mark(text, strlen(text), p->file, p->diag);
         text[strcspn(text, "#\r\n")] = 0;
-        p->line++;
         p->text = p->at = text;
-        error = read_line(p);
+        if (!error) error = read_line(p);
     }
     free(text);
     char name[CRL_NODE_TEXT];

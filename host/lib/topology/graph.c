@@ -320,7 +320,8 @@ int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, str
     size_t first = 0;
     while (first < r.filled && memchr(" \n\t\r", r.buffer[first], 4)) first++;
     bool json = first < r.filled && (r.buffer[first] == '{' || r.buffer[first] == '[');
-    int error = json ? crl_graph_read_json(&links, &r, diag) : crl_graph_read_list(&links, &r, diag);
+    int error = crl_refuse_mark(r.bytes, r.filled, path, diag);
+    if (!error) error = json ? crl_graph_read_json(&links, &r, diag) : crl_graph_read_list(&links, &r, diag);
     if (!error && ferror(file)) error = crl_fail_at(diag, CRL_ERR_IO, path, 0, 0, "cannot read on");
     fclose(file);
     if (!error) error = crl_graph_build(graph, &links, diag);

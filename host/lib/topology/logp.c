@@ -90,8 +90,8 @@ static int read_file(struct crl_logp *machine, const char *path, struct crl_diag
     int error = 0;
     if (!file) return crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
     while (!error && fgets(line, sizeof line, file)) {
-        number++;
-        error = read_line(machine, line, &seen, diag);
+        error = number++ ? 0 : crl_refuse_mark(line, strlen(line), path, diag);
+        if (!error) error = read_line(machine, line, &seen, diag);
     }
     if (!error && ferror(file)) error = crl_topology_fail(diag, 1, "cannot read on: %s", strerror(errno));
     if (!error) error = is_whole(machine, path, seen, 1, diag);
