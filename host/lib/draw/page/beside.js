@@ -91,6 +91,7 @@ BesidePicture.HEAD = 24; // above each picture, for its name
 class BesideView {
   constructor(...views) {
     this.views = views;
+    abreast = views.length;
     this.title = views[0].title;
     this.moves = views[0].moves;
   }

@@ -116,6 +116,7 @@ class Picture {
     this.move(motion);
     this.drawLit(context);
     this.drawNodes(context);
+    this.drawSlots(context);
     if (state.bars) this.drawQueues(context);
     this.drawPackets(context, motion);
     this.drawCounting(context);
@@ -145,14 +146,18 @@ class Picture {
       context.stroke();
     }
     context.globalAlpha = 1;
+  }
+  // The slots of what is lit, beside the links, and outside where these are bent: there are no nodes there.
+  drawSlots(context) {
     if (this.radius < 5 || this.lit.length > 200) return;
     context.font = `${Math.max(10, Math.min(13, this.radius))}px system-ui, sans-serif`;
     context.textAlign = 'center';
     context.textBaseline = 'middle';
-    for (const hop of this.lit) { // the slot, beside the link
+    for (const hop of this.lit) {
       const [ax, ay] = this.at(hop.src), [bx, by] = this.at(hop.dst), [cx, cy] = this.bend(hop.src, hop.dst);
-      const length = Math.hypot(bx - ax, by - ay) || 1, off = this.dot + 9;
-      const x = .2 * ax + .4 * cx + .4 * bx - (by - ay) / length * off, y = .2 * ay + .4 * cy + .4 * by + (bx - ax) / length * off;
+      const side = (cx - (ax + bx) / 2) * (ay - by) + (cy - (ay + by) / 2) * (bx - ax) < -1 ? -1 : 1;
+      const off = (this.dot + 9) * side / (Math.hypot(bx - ax, by - ay) || 1);
+      const x = .16 * ax + .48 * cx + .36 * bx - (by - ay) * off, y = .16 * ay + .48 * cy + .36 * by + (bx - ax) * off;
       context.lineWidth = 3;
       context.strokeStyle = ink.page;
       context.strokeText(hop.slot, x, y);

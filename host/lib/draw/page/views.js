@@ -294,7 +294,8 @@ class Held {
 }
 
 // The width of the area, in pixels, without a margin.
-function roomFor(margin) { return byId('view').clientWidth - margin; }
+let abreast = 1; // views that share the width
+function roomFor(margin) { return Math.floor(byId('view').clientWidth / abreast) - margin; }
 
 function isDeep(colour) {
   const part = i => parseInt(colour.slice(i, i + 2), 16);
