@@ -8,6 +8,8 @@ module crl_cable_pair #(
   parameter int Depth = 2,
   /// Cycles of a good cable after which all is through.
   parameter int Calm = 40,
+  /// 1: a good cable takes a flit in every second cycle at most.
+  parameter int Slow = 0,
   localparam int A = $clog2(Depth),
   localparam int FlitW = 1 + 2 * A + A + 4,
   localparam int IdentityW = 3 * A + 1
@@ -28,6 +30,8 @@ module crl_cable_pair #(
   logic [1:0]         put, take, room, there, word, up, other, was_reset, flit_take, arrives, good, repeats;
   logic [2*FlitW-1:0] flit, way_q;
   logic [1:0]         full_q; // of what is under way to end e
+  logic [1:0]         took_q; // end e sent something in the last cycle
+  always_ff @(posedge clk_i) took_q <= flit_take;
 
   logic calm_q;
   always_ff @(posedge clk_i) calm_q <= rst_ni && (calm_q || calm_i);
@@ -72,7 +76,7 @@ module crl_cable_pair #(
     assign arrives[e] = full_q[e] && (comes_i[e] || calm_q);
     assign good[e]    = good_i[e] || calm_q;
     assign leaves     = full_q[e] && (calm_q || (comes_i[e] ? !keeps_i[e] : loses_i[e]));
-    assign flit_take[1-e] = (sends_i[1-e] || calm_q) && (!full_q[e] || leaves);
+    assign flit_take[1-e] = (calm_q ? Slow == 0 || !took_q[1-e] : sends_i[1-e]) && (!full_q[e] || leaves);
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) full_q[e] <= 1'b0;
@@ -85,7 +89,7 @@ module crl_cable_pair #(
   // Any one word from end 0, followed until it is taken: how many are before it, and what it is.
   logic         f_past_valid, f_in, f_word;
   logic [A:0]   f_count, f_before;
-  logic [5:0]   f_calm;
+  logic [6:0]   f_calm;
   (* anyseq *) logic f_follow;
   initial f_past_valid = 1'b0;
 

@@ -21,7 +21,7 @@ uint32_t crl_rtl_cables(const struct crl_cable *cables, uint32_t count)
 // Cycles that a flit takes: so many that words take no longer than planned, unless options say otherwise.
 static uint32_t delay(const struct crl_rtl_options *o, const struct crl_cable *c, uint32_t slot, uint64_t *random)
 {
-    uint32_t planned = crl_cable_delay(c, slot);
+    uint32_t planned = crl_cable_delay(c, slot, 1);
     if (!o->cable_most) return planned ? planned : 1;
     *random = *random * UINT64_C(6364136223846793005) + 1;
     return o->cable_least + (uint32_t)((*random >> 33) % (o->cable_most - o->cable_least + 1));

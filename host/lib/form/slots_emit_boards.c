@@ -19,7 +19,6 @@ static const char *cannot(const struct emission *e)
            : e->part->stages                                 ? "'--row-stages'"
            : e->parts > 1                                    ? "several schedules"
            : g->combine && crl_op_floats(crl_geometry_op(g)) ? "sums of floating-point numbers"
-           : g->words > 1                                    ? "packets of several words"
            : s->demands && s->demands->modulo                ? "rounds that overlap"
                                                              : NULL;
 }
@@ -141,6 +140,7 @@ static void say_all(struct blanks *k, const struct boards *b)
     const struct emission *e = b->e;
     say_words(k, e);
     say(k, "BOARDS", "%u", b->of->count);
+    say(k, "WORDS", "%u", e->geometry.words);
     say(k, "PERIOD", "%u", e->part->times.period);
     say(k, "FEED_MOST", "%u", most_of(e, true));
     say(k, "SHOW_MOST", "%u", most_of(e, false));
@@ -413,7 +413,8 @@ static int write_bench(const struct boards *b, const char *modules)
     say(&k, "NODES", "%u", e->nodes);
     say(&k, "ENDS", "%u", 2 * b->cables);
     bool meets = !b->wires; // of which a plan knows nothing
-    for (uint32_t i = 0; i < b->ways; i++) meets &= crl_cable_delay(&b->way[i], boards_slot_of(b)) > 0;
+    for (uint32_t i = 0; i < b->ways; i++)
+        meets &= crl_cable_delay(&b->way[i], boards_slot_of(b), e->geometry.words) > 0;
     set(&k, "JUDGED", meets ? "" : " && 0");
     say(&k, "LIMIT", "%u", b->wires ? 1000000 : 100000);
     say(&k, "SLOTS", "%llu", (unsigned long long)r->slots);
@@ -445,6 +446,7 @@ static int prepare(struct boards *b)
         for (uint32_t v = 0; v < nodes; v++)
             if (b->of->of[v] == i) b->member[count++] = v;
     boards_number_cables(b);
+    b->depth = boards_deeper(b->depth, e->geometry.words);
     while (1u << bits < b->depth) bits++;
     b->flit_bits = 1 + 2 * bits + (e->geometry.data_width > bits + 4 ? e->geometry.data_width : bits + 4) + 16;
     error = boards_check_cables(b);

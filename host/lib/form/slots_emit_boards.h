@@ -35,6 +35,8 @@ uint32_t boards_index_of(const struct boards *b, uint32_t end);
 uint32_t boards_ends_on(const struct boards *b, uint32_t board);
 const struct crl_cable *boards_way_at(const struct boards *b, uint32_t end);
 uint32_t boards_slot_of(const struct boards *b);
+// The depth of a cable's ends where each packet has so many words.
+uint32_t boards_deeper(uint32_t depth, uint32_t words);
 // Cycles that a flit, or an edge, takes in the bench.
 uint32_t boards_delay_at(const struct boards *b, uint32_t end);
 int boards_write_cables(const struct boards *b);

@@ -45,7 +45,8 @@ int boards_name_plan(struct boards *b)
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return crl_fail_memory(e->diag);
-    fprintf(memory, "%s %u %u %u ", e->part->image->topology, e->geometry.data_width, b->depth, b->wires);
+    fprintf(memory, "%s %u %u %u %u ", e->part->image->topology, e->geometry.data_width, e->geometry.words, b->depth,
+            b->wires);
     for (uint32_t v = 0; v < e->nodes; v++) {
         fprintf(memory, "%u ", b->of->of[v]);
         for (uint32_t r = 0; r < e->geometry.rows; r++)
@@ -90,9 +91,16 @@ uint32_t boards_slot_of(const struct boards *b)
     return crl_slot_cycles(&b->e->geometry, b->e->part->image->port_model);
 }
 
+uint32_t boards_deeper(uint32_t depth, uint32_t words)
+{
+    uint32_t times = 1;
+    while (times < words) times *= 2;
+    return depth * times;
+}
+
 uint32_t boards_delay_at(const struct boards *b, uint32_t end)
 {
-    const uint32_t planned = crl_cable_delay(boards_way_at(b, end), boards_slot_of(b));
+    const uint32_t planned = crl_cable_delay(boards_way_at(b, end), boards_slot_of(b), b->e->geometry.words);
     return b->wires || !planned ? 1 : planned;
 }
 
@@ -114,14 +122,15 @@ int boards_write_cables(const struct boards *b)
 {
     FILE *file = crl_folder_file(b->e->folder, "cables.csv", b->e->diag);
     if (!file) return CRL_ERR_IO;
+    const uint32_t words = b->e->geometry.words;
     fprintf(file, "cable,from,to,links,latency,gap,words,under_way,most,depth\n");
     for (uint32_t end = 0; end < 2 * b->cables; end++) {
         const struct crl_cable *c = boards_way_at(b, end);
         if (b->way_of[end] == CRL_NONE) continue;
         fprintf(file, "%u,%s,%s,", end / 2, name_at(b, c->from), name_at(b, c->to));
         put_links(b, b->way_of[end], file);
-        fprintf(file, ",%u,%u,%u,%u,", c->latency, c->gap, c->words, c->under_way);
-        if (c->most != CRL_NONE) fprintf(file, "%u", c->most);
+        fprintf(file, ",%u,%u,%u,%u,", c->latency, c->gap, words * c->words, words * c->under_way);
+        if (c->most != CRL_NONE) fprintf(file, "%u", words * c->most);
         fprintf(file, ",%u\n", b->depth);
     }
     return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a round takes in an emitted fabric, from the first word taken to the last one given, and when it may begin
 // for that. All of it is read off the rows that play, a step of a stream a cycle.
-#include "form/slots_emission.h"
+#include "form/slots_emit_boards.h"
 #include "lower/lower.h"
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +217,15 @@ uint32_t most_packets(const struct part *part)
     return (uint32_t)crl_ceil_div(most, streams);
 }
 
+// Cables hold words, and plans count packets.
+static void scale_cables(json_t *summary, uint32_t words)
+{
+    const json_int_t most = json_integer_value(json_object_get(summary, "cable_words")),
+                     depth = json_integer_value(json_object_get(summary, "cable_depth"));
+    if (most) json_object_set_new(summary, "cable_words", json_integer(most * words));
+    if (depth) json_object_set_new(summary, "cable_depth", json_integer(boards_deeper((uint32_t)depth, words)));
+}
+
 int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
                        struct crl_diag *diag)
 {
@@ -230,6 +239,7 @@ int slots_emit_summary(const struct carillon_image *image, const struct carillon
     slots_add_packets(summary, part.image->geometry.words, most_packets(&part));
     json_object_set_new(summary, "period", json_integer(part.times.period));
     slots_add_path(summary, part.times.first, part.times.last, &path);
+    scale_cables(summary, part.image->geometry.words);
     slots_add_files(summary, crl_topology_boards(part.problem->topology), how->top ? how->top : "carillon_fabric");
     return 0;
 }

@@ -30,9 +30,10 @@ uint32_t crl_cables_find(const struct crl_cable *cables, uint32_t count, const s
     return i;
 }
 
-uint32_t crl_cable_delay(const struct crl_cable *c, uint32_t slot)
+uint32_t crl_cable_delay(const struct crl_cable *c, uint32_t slot, uint32_t words)
 {
-    const uint32_t planned = (c->latency - 1) * slot + 1, ends = FIXED + FLITS * c->gap * slot;
+    const uint32_t planned = ((c->latency - 1) * slot + 1) * words,
+                   ends = FIXED + FLITS * c->gap * slot + (c->gap * slot - 1) * (words - 1);
     return planned > ends ? planned - ends : 0;
 }
 

@@ -27,8 +27,9 @@ struct crl_cable {
 int crl_cables_list(struct crl_cable **cables, uint32_t *count, const struct crl_schedule *schedule);
 
 // Cycles that a flit may take from the register that it leaves to the one that hears it so that words come as planned,
-// of which a slot has so many; 0: even one from one register straight to the other is too late.
-uint32_t crl_cable_delay(const struct crl_cable *cable, uint32_t slot_cycles);
+// of which a slot has so many times the words of a packet, which follow each other; 0: even one from one register
+// straight to the other is too late.
+uint32_t crl_cable_delay(const struct crl_cable *cable, uint32_t slot_cycles, uint32_t words);
 
 // Which of them the link from `src` to `dst` goes over, and which leads back; `count`, or CRL_NONE: none.
 uint32_t crl_cables_find(const struct crl_cable *cables, uint32_t count, const struct crl_boards *boards, uint32_t src,

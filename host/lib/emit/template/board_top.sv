@@ -102,6 +102,7 @@
 @if INLINED     .TableInit  (AllRows),
 @if INLINED     .Inline     (1),
 @if FILED     .InitFile   ({TablesDir, "/"}),
+    .Words      (@WORDS@),
     .Wired      (@WIRED@),
     .Depth      (@DEPTH@),
     .Silence    (@SILENCE@),
@@ -173,6 +174,7 @@
     crl_stream_names #(
       .Count(Fed),
       .NameW(PeerW),
+      .Words(@WORDS@),
       .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
     ) u_dest (
       .clk_i (clk_i),
@@ -185,6 +187,7 @@
     crl_stream_names #(
       .Count(Shown),
       .NameW(PeerW),
+      .Words(@WORDS@),
       .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
     ) u_origin (
       .clk_i (clk_i),

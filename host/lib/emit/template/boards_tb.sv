@@ -16,6 +16,7 @@ module @TOP@_tb;
   localparam int All = Nodes * Streams;
   localparam int DataW = @WIDTH@;
   localparam int PeerW = @PEER_BITS@;
+  localparam int Words = @WORDS@;           // of a packet
   localparam int Period = @PERIOD@;         // steps of a round
   localparam int FeedMost = @FEED_MOST@;    // words that a stream takes, or gives, in a round, at most
   localparam int ShowMost = @SHOW_MOST@;
@@ -148,30 +149,30 @@ module @TOP@_tb;
 
   for (genvar i = 0; i < All; i++) begin : gen_stream
     localparam int B = 32'(BoardOf[16*(i/Streams) +: 16]);
-    integer fed = 0, fed_round = 0, shown = 0, shown_round = 0;
+    integer fed = 0, fed_round = 0, shown = 0, shown_round = 0; // words of a round
     logic [DataW-1:0] right;
 
-    assign s_tdata[i*DataW +: DataW] = word_of(feed[i*FeedMost + fed], fed_round);
-@if PLAIN     assign right = word_of(show[i*ShowMost + shown], shown_round);
-@if SUMS     assign right = sum_of(show[i*ShowMost + shown], shown_round, i / Streams);
+    assign s_tdata[i*DataW +: DataW] = word_of(feed[i*FeedMost + fed / Words], fed_round + ((fed % Words) << 16));
+@if PLAIN     assign right = word_of(show[i*ShowMost + shown / Words], shown_round + ((shown % Words) << 16));
+@if SUMS     assign right = sum_of(show[i*ShowMost + shown / Words], shown_round + ((shown % Words) << 16), i / Streams);
 
     always @(posedge gen_clock[B].tick) if (rst_n[B]) begin
       if (s_tready[i] !== 1'b0) begin
-        if (fed >= feeds[i] || s_tdest[i*PeerW +: PeerW] !== PeerW'(feed_peer[i*FeedMost + fed])) begin
+        if (fed >= feeds[i] * Words || s_tdest[i*PeerW +: PeerW] !== PeerW'(feed_peer[i*FeedMost + fed / Words])) begin
           $display("FAIL node %0d stream %0d: the word that is taken as number %0d is for %0d", i / Streams, i % Streams, fed, s_tdest[i*PeerW +: PeerW]);
           complain;
         end
-        fed <= (fed + 1 == feeds[i]) ? 0 : fed + 1;
-        if (fed + 1 == feeds[i]) fed_round <= fed_round + 1;
+        fed <= (fed + 1 == feeds[i] * Words) ? 0 : fed + 1;
+        if (fed + 1 == feeds[i] * Words) fed_round <= fed_round + 1;
       end
       if (m_tvalid[i] !== 1'b0) begin
-        if (shown >= shows[i] || m_tdata[i*DataW +: DataW] !== right || m_tid[i*PeerW +: PeerW] !== PeerW'(show_peer[i*ShowMost + shown])) begin
+        if (shown >= shows[i] * Words || m_tdata[i*DataW +: DataW] !== right || m_tid[i*PeerW +: PeerW] !== PeerW'(show_peer[i*ShowMost + shown / Words])) begin
           $display("FAIL node %0d stream %0d: word %0d of round %0d is %h from %0d, not %h", i / Streams, i % Streams, shown, shown_round,
                    m_tdata[i*DataW +: DataW], m_tid[i*PeerW +: PeerW], right);
           complain;
         end
-        shown <= (shown + 1 == shows[i]) ? 0 : shown + 1;
-        if (shown + 1 == shows[i]) shown_round <= shown_round + 1;
+        shown <= (shown + 1 == shows[i] * Words) ? 0 : shown + 1;
+        if (shown + 1 == shows[i] * Words) shown_round <= shown_round + 1;
       end
     end
   end
