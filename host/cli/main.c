@@ -39,7 +39,7 @@ static const struct command table[] = {
      "          carillon plan all-gather -t hypercube:4 --parts 4\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6",
      PROBLEM
-     " spare keep slack output certificate refute scheme effort seed parts tp relative streams words format latency "
+     " spare keep slack output certificate refute scheme effort seed parts tp relative streams words op format latency "
      "bandwidth slot-ns word link alpha quiet json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule, from anyone.",

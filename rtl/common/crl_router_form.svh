@@ -19,9 +19,10 @@
   /// 0: banks keep what arrives; else 1 + the operator by which they add it up, as of crl_sum: there are as many as wanted, with
   /// WriteXbar, Delay and WaddrField; with streams at least Lanes, and any stream's own word can go to any of them.
   parameter int Combine = 0,
-  /// 1, with Combine 1 to 6: sums are made in stages, at a higher clock rate; departures and what is shown leave Late cycles later.
+  /// 1, with Combine: sums are made in stages, at a higher clock rate; departures and what is shown leave Late cycles later.
   parameter int Staged = 0,
-  /// 1, with Staged: no row adds two words of links to a sum.
+  /// 1, with Staged: no row adds two words of links to a sum. Needed with Combine 7 to 9: there no row adds two words at all, and 8 cycles
+  /// or more lie between rows that add to a sum.
   parameter int Single = 0,
   /// Bits of a word.
   parameter int DataW = 16,

@@ -3,11 +3,11 @@
 // One bank of a router, in one of its forms: it keeps what arrives, or adds it up, at once or in stages.
 //
 // Timing: raddr_i, saddr_i and the own word are sampled at an edge; everything else counts after it (time r+2), when byp_i acts
-// on value_o at once. What is written is so at the next edge. With Form 2 value_o is of 3 cycles before, or 4 if there are several inputs.
+// on value_o at once. What is written is so at the next edge. With Form 2 value_o is of 3 cycles before, or 4 if there are several inputs; with Form 3 of 9.
 // An edge at which en_i is 0 changes nothing, if all other inputs stay.
 
 module crl_bank #(
-  /// 0: crl_lane, 1: crl_sum_lane, 2: crl_sum_staged.
+  /// 0: crl_lane, 1: crl_sum_lane, 2: crl_sum_staged, 3: crl_sum_floats.
   parameter int Form = 0,
   /// Words that arrive at a time; without sums it is one.
   parameter int Inputs = 4,
@@ -129,7 +129,7 @@ module crl_bank #(
       .raddr_i(read_at),
       .value_o(value_o)
     );
-  end else begin : gen_staged
+  end else if (Form == 2) begin : gen_staged
     logic unused_own;
     assign unused_own = &{1'b0, byp_i, dly_i, own_i, own_data_i};
 
@@ -150,6 +150,27 @@ module crl_bank #(
       .mask_i (mask_i),
       .set_i  (set_i),
       .fwd_i  (fwd_i),
+      .saddr_i(add_to),
+      .wen_i  (wen_i),
+      .waddr_i(write_at),
+      .raddr_i(read_at),
+      .value_o(value_o)
+    );
+  end else begin : gen_floats
+    logic unused_own;
+    assign unused_own = &{1'b0, 1'(Op), 1'(Own), 1'(Single), byp_i, dly_i, fwd_i, own_i, own_data_i};
+
+    crl_sum_floats #(
+      .Terms(Inputs),
+      .Depth(Depth),
+      .AddrW(PlaceW)
+    ) u_lane (
+      .clk_i  (clk_i),
+      .rst_ni (rst_ni),
+      .en_i   (en_i),
+      .data_i (data_i),
+      .mask_i (mask_i),
+      .set_i  (set_i),
       .saddr_i(add_to),
       .wen_i  (wen_i),
       .waddr_i(write_at),

@@ -97,8 +97,8 @@ module crl_router #(
   if (Combine < 0 || Combine > 9 || (Combine != 0 && (WriteXbar == 0 || Delay == 0 || WaddrField == 0))) begin : gen_bad_combine
     crl_error_combine_must_be_0_to_9_and_needs_write_xbar_delay_waddr_field u_error ();
   end
-  if (Staged < 0 || Staged > 1 || (Staged != 0 && (Combine == 0 || Combine >= 7)) || Single < 0 || Single > Staged) begin : gen_bad_staged
-    crl_error_staged_single_must_be_0_or_1_and_staged_needs_combine_1_to_6_and_single_staged u_error ();
+  if (Staged < 0 || Staged > 1 || (Staged != 0 && (Combine == 0 || (Combine >= 7 && Single == 0))) || Single < 0 || Single > Staged) begin : gen_bad_staged
+    crl_error_staged_single_must_be_0_or_1_and_staged_needs_combine_and_from_7_on_single_and_single_staged u_error ();
   end
   if (Combine != 0 && Streams != 0 && (Banks < Lanes || Store == 0)) begin : gen_bad_streams_of_sums
     crl_error_streams_with_combine_need_store_and_as_many_banks_as_lanes u_error ();
@@ -220,7 +220,7 @@ module crl_router #(
     end
 
     crl_bank #(
-      .Form      ((Combine == 0) ? 0 : 1 + Staged),
+      .Form      ((Combine == 0) ? 0 : (Combine >= 7) ? 1 + 2 * Staged : 1 + Staged),
       .Inputs    (Inputs),
       .Own       (Lanes * OwnTerms),
       .Single    (Single),

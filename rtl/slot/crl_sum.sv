@@ -51,9 +51,12 @@ module crl_sum #(
       end
 
       crl_sum_float u_add (
-        .a_i  (so_far),
-        .b_i  (list_i[i*DataW +: DataW]),
-        .sum_o(more)
+        .clk_i  (1'b0),
+        .en_i   (1'b1),
+        .alone_i(1'b0),
+        .a_i    (so_far),
+        .b_i    (list_i[i*DataW +: DataW]),
+        .sum_o  (more)
       );
 
       assign upto = !mask_i[i] ? so_far : any ? more : list_i[i*DataW +: DataW];

@@ -293,7 +293,7 @@ int main(int argc, char **argv)
     if (!preload || !strstr(preload, "umockdev")) return fputs("usb_seam: run it under umockdev-wrapper\n", stderr), 1;
     if (argc > 2) stride = atol(argv[1]), never_stride = atol(argv[2]);
     unit_plan(&u, unit_schemes[0], 3, 0);
-    struct crl_lower_options how = {1, 1, 1, 16, 0};
+    struct crl_lower_options how = {1, 1, 1, 16, 0, 0};
     if (crl_lower(&image, &u.schedule, &u.problem, "binomial", &how, &u.diag)) return 1;
     bool good = run_shares(); // before there are threads
     testbed = umockdev_testbed_new();

@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 sources_of()
 {
     case $1 in
-    router) echo slot/crl_router slot/crl_row_decoder slot/crl_lane slot/crl_bank slot/crl_input slot/crl_starved slot/crl_sum slot/crl_sum_lane slot/crl_sum_staged slot/crl_sum_tree slot/crl_sum_any common/crl_delay \
+    router) echo slot/crl_router slot/crl_row_decoder slot/crl_lane slot/crl_bank slot/crl_input slot/crl_starved slot/crl_sum slot/crl_sum_lane slot/crl_sum_staged slot/crl_sum_floats slot/crl_sum_tree slot/crl_sum_any common/crl_delay \
         slot/crl_sum_float slot/crl_float_widen slot/crl_float_narrow slot/crl_output common/crl_ram common/crl_ring common/crl_mux common/crl_guard common/crl_port_select ;;
     stream_fabric) echo stream/crl_stream_fabric slot/crl_round_sequencer common/crl_links common/crl_link_pipes common/crl_linger common/crl_stages common/crl_stage common/crl_parity "$(sources_of router)" ;;
     sequencer) echo common/crl_sequencer common/crl_slot_counter common/crl_parity common/crl_ram ;;

@@ -16,7 +16,7 @@ cp "$rtl/crl_sum_float.sv" "$rtl/crl_float_widen.sv" "$rtl/crl_float_narrow.sv" 
 # compare [+first]: leaves what the bench says, up to the first that is wrong, in $work/log.
 compare()
 {
-    (cd "$work" && iverilog -g2012 -o bench -s float "$here/float.sv" crl_*.sv && vvp -n bench "$@") >"$work/log" 2>&1
+    (cd "$work" && iverilog -g2012 -o bench -s float "$here/float.sv" crl_*.sv "$rtl/../common/crl_delay.sv" && vvp -n bench "$@") >"$work/log" 2>&1
 }
 
 compare
@@ -43,11 +43,11 @@ while read -r file from to; do
     cp "$rtl/$file" "$work/$file"
 done <<'ALTERATIONS'
 crl_sum_float.sv shifted\[24:0\].!=.'0 shifted[24]
-crl_sum_float.sv total\[1\].|.total\[0\] total[1]
-crl_sum_float.sv (normal\[3\].|| (1'b1||
-crl_sum_float.sv 5'(larger_exp.-.8'd1) zeros
-crl_sum_float.sv exponent.==.8'hff 1'b0
-crl_sum_float.sv !(subtract.\&\&.total.==.'0) 1'b1
+crl_sum_float.sv sum\[1\].|.sum\[0\] sum[1]
+crl_sum_float.sv (normal_q\[3\].|| (1'b1||
+crl_sum_float.sv 1'b1}.|.stop 1'b1}
+crl_sum_float.sv exponent_q.==.8'hff 1'b0
+crl_sum_float.sv !(total_subtract.\&\&.total.==.'0) 1'b1
 crl_float_narrow.sv (float_i\[16\].|| (1'b1||
 crl_float_narrow.sv float_i\[14:0\].!=.'0 float_i[14]
 crl_float_narrow.sv (shifted\[25\].|| (1'b1||

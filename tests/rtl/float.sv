@@ -9,9 +9,12 @@ module float;
   reg  [31:0] made;
 
   crl_sum_float u_add (
-    .a_i  (line[95:64]),
-    .b_i  (line[63:32]),
-    .sum_o(sum)
+    .clk_i  (1'b0),
+    .en_i   (1'b1),
+    .alone_i(1'b0),
+    .a_i    (line[95:64]),
+    .b_i    (line[63:32]),
+    .sum_o  (sum)
   );
 
   crl_float_widen #(.Exp(8)) u_from_bf16 (.half_i(line[79:64]), .float_o(from_bf16));

@@ -128,6 +128,8 @@ crl_node             Ports=5 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1 Combine=4 
 crl_node             Ports=6 Lanes=4 Banks=3 WriteXbar=1 WaddrField=1 Combine=6 AddrW=1 TableDepth=20
 crl_node             Ports=6 Lanes=3 Banks=4 WriteXbar=1 WaddrField=1 Combine=2 Staged=1 AddrW=1 TableDepth=20
 crl_node             Ports=5 Lanes=1 Banks=1 WriteXbar=1 WaddrField=1 Combine=1 Staged=1 Words=3
+crl_node             Ports=3 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Staged=1 Single=1 DataW=32 Words=3
+crl_stream_node      Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=9 Staged=1 Single=1 DataW=32 AddrW=2 TableDepth=20
 crl_stream_node      Ports=3 Lanes=3 Banks=4 WriteXbar=1 WaddrField=1 Combine=5 Staged=1 Single=1 AddrW=2 TableDepth=20
 crl_node             Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 DataW=32
 crl_stream_node
@@ -296,6 +298,7 @@ lanes_must_be        crl_node        Ports=2 Lanes=3 Banks=3
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=3
 staged_single_must_be crl_node       Staged=1
 staged_single_must_be crl_node       Single=1
+staged_single_must_be crl_node       WriteXbar=1 WaddrField=1 Combine=7 DataW=32 Staged=1
 data_w_must_be_32    crl_sum         Op=6
 op_must_be_0_to_8    crl_sum         Op=9 DataW=32
 exp_must_be_8_or_5   crl_float_widen Exp=4

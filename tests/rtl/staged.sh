@@ -21,7 +21,8 @@ compare()
     } >"$work/log" 2>&1
 }
 
-for set in "4 4 4 1 0 0" "3 3 2 2 0 1" "3 2 3 5 0 0" "4 1 1 1 0 0" "2 2 3 4 0 1" "4 4 5 1 1 0" "3 3 3 2 1 1" "4 1 2 1 1 0"; do
+for set in "4 4 4 1 0 0" "3 3 2 2 0 1" "3 2 3 5 0 0" "4 1 1 1 0 0" "2 2 3 4 0 1" "4 4 5 1 1 0" "3 3 3 2 1 1" "4 1 2 1 1 0" \
+    "3 3 3 7 0 1" "4 1 1 7 0 1" "3 2 3 8 1 1" "2 2 2 9 1 1"; do
     # shellcheck disable=SC2086
     compare $set
     if ! grep -q '^[1-9][0-9]* words, 0 wrong' "$work/log"; then
@@ -31,20 +32,26 @@ for set in "4 4 4 1 0 0" "3 3 2 2 0 1" "3 2 3 5 0 0" "4 1 1 1 0 0" "2 2 3 4 0 1"
     fi
 done
 
-while read -r file from to; do
-    sed "s/$from/$to/" "$rtl/slot/$file" >"$work/$file"
-    if cmp -s "$rtl/slot/$file" "$work/$file"; then
-        echo "$file has no $from"
-        exit 1
-    fi
-    compare 3 3 3 1 1 0
-    if ! grep -q ' words, [1-9][0-9]* wrong' "$work/log"; then
-        echo "the bench does not tell $from from $to"
-        tail -5 "$work/log"
-        exit 1
-    fi
-    cp "$rtl/slot/$file" "$work/$file"
-done <<'ALTERATIONS'
+# alter PORTS LANES BANKS COMBINE STREAMS SINGLE: reads files, and what to alter in them.
+alter()
+{
+    while read -r file from to; do
+        sed "s/$from/$to/" "$rtl/slot/$file" >"$work/$file"
+        if cmp -s "$rtl/slot/$file" "$work/$file"; then
+            echo "$file has no $from"
+            return 1
+        fi
+        compare "$@"
+        if ! grep -q ' words, [1-9][0-9]* wrong' "$work/log"; then
+            echo "the bench does not tell $from from $to"
+            tail -5 "$work/log"
+            exit 1
+        fi
+        cp "$rtl/slot/$file" "$work/$file"
+    done
+}
+
+alter 3 3 3 1 1 0 <<'ALTERATIONS' || exit 1
 crl_sum_staged.sv fwd_q.?.made_q (!fwd_q)?made_q
 crl_sum_staged.sv if.(near_q.||.set) if(set)
 crl_sum_staged.sv if.(!near_q.||.set) if(set)
@@ -53,4 +60,14 @@ crl_sum_staged.sv wen.&&.waddr.==.saddr waddr==saddr
 crl_sum_staged.sv if.(!mask_i\[i\]) if(1'b0)
 crl_sum_staged.sv .Stages(3.+.Wait) .Stages(2+Wait)
 crl_sum_staged.sv if.(en_i).total_q total_q
+ALTERATIONS
+
+alter 3 3 3 7 0 1 <<'ALTERATIONS' || exit 1
+crl_sum_floats.sv .Stages(Adder.+.1) .Stages(Adder)
+crl_sum_floats.sv .Stages(Adder.+.3) .Stages(Adder+2)
+crl_sum_floats.sv .alone_i(set) .alone_i(1'b0)
+crl_sum_floats.sv set.?.NegativeZero.: 
+crl_sum_floats.sv Adder.=.6 Adder=5
+crl_sum_floats.sv if.(!mask_i\[i\]) if(1'b0)
+crl_sum_float.sv .Stages(Stages) .Stages(0)
 ALTERATIONS

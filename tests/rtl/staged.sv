@@ -2,7 +2,8 @@
 //
 // Two routers that add up, one of them in stages, play the same random rows, and get the same words: what leaves them is
 // the same, so many cycles later. Rows keep to docs/formats/row.md: nothing is read in the row after the one that writes it, raddr names
-// what leaves also where the first router does not look, and that is not written in the row after. Now and then time stands still.
+// what leaves also where the first router does not look, and that is not written in the row after. Rows of floating-point numbers add one word,
+// and no sum within eight rows of the one before. Now and then time stands still.
 module staged #(
   parameter int Ports = 4,
   parameter int Lanes = 4,
@@ -15,7 +16,8 @@ module staged #(
   localparam int WaddrField = 1,
   localparam int Store = 1,
   localparam int AddrW = 3,
-  localparam int DataW = 8,
+  localparam int Floats = (Combine >= 7) ? 1 : 0,
+  localparam int DataW = (Floats != 0) ? 32 : 8,
   localparam int Staged = 1,
   `include "crl_row.svh"
   `include "crl_late.svh"
@@ -79,6 +81,8 @@ module staged #(
   // What bank b wrote in the row before.
   reg              wrote[0:Banks-1];
   reg [AddrW-1:0]  wrote_at[0:Banks-1];
+  // In which row it wrote a word last.
+  integer          wrote_in[0:Banks-1][0:7];
   // What it wrote last, and what left.
   reg [AddrW-1:0]  last_at[0:Banks-1];
   reg [AddrW-1:0]  left_at[0:Banks-1];
@@ -88,6 +92,17 @@ module staged #(
   reg [Lanes-1:0]       shows_then[0:15];
   reg [Lanes*DataW-1:0] shown_then[0:15];
   integer r, b, j, p, at, words, wrong;
+
+  // Numbers of a few exponents, so that sums are none of their terms; and now and then one that is none, or infinite.
+  function [DataW-1:0] a_word(input integer at_random);
+    reg [31:0] bits;
+    begin
+      bits   = $random;
+      a_word = bits;
+      if (Floats != 0 && Combine == 7 && (at_random & 7) != 0) a_word = {bits[31], 4'b0, {4{&bits[30:29]}}, bits[25:23] & 3'd3, bits[19:0]};
+      if (Floats != 0 && Combine == 7 && (at_random & 15) == 8) a_word[30:23] = 8'hff;
+    end
+  endfunction
   reg [AddrW-1:0] waddr, raddr;
   reg             wen, set, fwd, flip, byp, dly;
   reg [31:0]      mask;
@@ -108,6 +123,10 @@ module staged #(
           set  = 1'b1;
           flip = 1'b0;
         end
+        if (Floats != 0) begin
+          fwd = 1'b0;
+          if (r - wrote_in[b][waddr ^ flip] < 8) {set, flip} = 2'b10;
+        end
         byp   = wen && (r < 8 || ($random & 3) == 0);
         raddr = byp ? waddr : ($random & 3) == 0 ? last_at[b] : $random;
         if (!byp && wen && raddr == waddr) raddr = raddr + 1'b1;
@@ -120,12 +139,14 @@ module staged #(
         // At most one own word, and with Single one of links.
         mask = $random;
         if (Single != 0) mask = (mask & -mask) >> ($random & 1);
-        if (Streams != 0) mask = (mask & ((1 << Lanes) - 1)) | ((32'd1 << Lanes << $unsigned($random) % (2 * Lanes)) & ((1 << 2 * Lanes) - 1));
+        if (Floats != 0) mask = 32'd1 << $unsigned($random) % XW;
+        else if (Streams != 0) mask = (mask & ((1 << Lanes) - 1)) | ((32'd1 << Lanes << $unsigned($random) % (2 * Lanes)) & ((1 << 2 * Lanes) - 1));
         row[at + WselAt +: XW]     = mask;
         row[at + WaddrAt +: AddrW] = waddr;
         row[at + SetAt]            = set;
         row[at + FwdAt]            = fwd;
         row[at + FlipAt]           = flip;
+        if (wen) wrote_in[b][waddr] = r;
         wrote[b]    = wen;
         wrote_at[b] = waddr;
         last_at[b]  = wen ? waddr : last_at[b];
@@ -162,14 +183,15 @@ module staged #(
     en = 1;
     words = 0;
     wrong = 0;
+    for (b = 0; b < Banks; b = b + 1) for (j = 0; j < 8; j = j + 1) wrote_in[b][j] = -8;
     for (b = 0; b < Banks; b = b + 1) {wrote[b], wrote_at[b], last_at[b], left_at[b]} = 0;
     for (r = -16; r < Rows; r = r + 1) begin
       acts  = plays;
       plays = r >= 0;
       rst_n = r >= -8;
       if (r >= 0) make_row;
-      for (p = 0; p < Ports; p = p + 1) data_in[p*DataW +: DataW] = $random;
-      for (b = 0; b < Banks; b = b + 1) own[b*DataW +: DataW] = $random;
+      for (p = 0; p < Ports; p = p + 1) data_in[p*DataW +: DataW] = a_word($random);
+      for (b = 0; b < Banks; b = b + 1) own[b*DataW +: DataW] = a_word($random);
       // What is shown counts before the edge.
       #1;
       shows_then[r & 15] = shows[0];

@@ -200,7 +200,7 @@ static void test_play_refuses(void **state)
     struct crl_board board = {.found = {.kind = crl_board_kinds(&count) + 1}, .uart = &f->pipe, .patience_ms = 20};
     static const uint16_t hx8k[] = {0xca11, 1, 2, 0x0100, 0, 0, 16, 4, 26, 16, 8, 4};
     unit_plan(&u, unit_schemes[4], 4, 0);
-    struct crl_lower_options how = {1, 1, 1, 16, 0};
+    struct crl_lower_options how = {1, 1, 1, 16, 0, 0};
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "recursive", &how, &diag), 0);
     memcpy(f->memory, hx8k, sizeof hx8k);
     assert_int_equal(crl_board_play(&board, &image, &u.problem, 1, 1, &diag), CRL_ERR_DEVICE);
@@ -293,7 +293,7 @@ static void test_records(void **state)
             uint32_t line_words, shift, descriptor;
         } expected[] = {{13, 4, 0x1ff0}, {7, 3, 0x17f8}};
         unit_plan(&u, unit_schemes[3], design->ports, 5); // a gather: every node its own table
-        struct crl_lower_options how = {1, 1, 1, 16, 0};
+        struct crl_lower_options how = {1, 1, 1, 16, 0, 0};
         assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "balanced", &how, &diag), 0);
         assert_int_equal(crl_records_build(&records, design, &image, &u.problem, 1, &diag), 0);
         assert_int_equal(crl_board_table_words(design), expected[k].line_words);
@@ -364,7 +364,7 @@ static void test_identity(void **state)
         struct crl_diag diag;
         uint32_t again;
         unit_plan(&u, unit_schemes[i < 2 ? 2 : 3], 3, i == 1 ? 5 : 0); // scatter, from another root; gather
-        struct crl_lower_options how = {1, 1, 1, 16, 0};
+        struct crl_lower_options how = {1, 1, 1, 16, 0, 0};
         assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "balanced", &how, &diag), 0);
         assert_int_equal(crl_board_identity(&image, &identity[i], &diag), 0);
         FILE *file = tmpfile();

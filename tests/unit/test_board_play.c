@@ -17,7 +17,7 @@ struct bench {
 static void bench_open(struct bench *b, size_t kind, size_t scheme)
 {
     size_t count;
-    struct crl_lower_options how = {1, 1, 1, 16, 0};
+    struct crl_lower_options how = {1, 1, 1, 16, 0, 0};
     memset(b, 0, sizeof *b);
     b->f = calloc(1, sizeof *b->f);
     assert_non_null(b->f);

@@ -108,7 +108,7 @@ static void sums_of_single_port_nodes_leave_on_any_port(void **state)
     for (uint32_t lanes = 1; lanes <= 3; lanes++)
         for (int k = 0; k < 3; k++) {
             const struct crl_algorithm *algorithm;
-            struct crl_lower_options options = {lanes, 0, 1, 32, 0};
+            struct crl_lower_options options = {lanes, 0, 1, 32, 0, 0};
             struct crl_image image;
             struct unit u;
             unit_open(&u, collectives[k], 3, 0, CRL_PORTS_SINGLE);

@@ -148,7 +148,7 @@ static void a_flipped_bit_of_a_row_is_bad_parity(void **state)
 static void make(struct crl_image *image, int scheme, uint32_t d, uint32_t lanes)
 {
     struct unit u;
-    struct crl_lower_options options = {lanes, 0, 1, 32, 0};
+    struct crl_lower_options options = {lanes, 0, 1, 32, 0, 0};
     unit_plan(&u, unit_schemes[scheme], d, 0);
     assert_int_equal(crl_lower(image, &u.schedule, &u.problem, unit_schemes[scheme].scheme, &options, &u.diag), 0);
     unit_close(&u);

@@ -25,7 +25,7 @@ static int read_bytes(struct crl_image *image, char *bytes, size_t count, struct
 
 static void lower_with(struct unit *u, struct crl_image *image, uint32_t lanes)
 {
-    struct crl_lower_options options = {lanes, 0, 1, 32, 0};
+    struct crl_lower_options options = {lanes, 0, 1, 32, 0, 0};
     assert_int_equal(crl_lower(image, &u->schedule, &u->problem, "test", &options, &u->diag), 0);
 }
 

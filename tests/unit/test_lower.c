@@ -9,7 +9,7 @@ static const char *const collectives[] = {"broadcast", "multinode-broadcast", "s
 
 static void lower_with(struct unit *u, struct crl_image *image, uint32_t lanes, uint32_t banks)
 {
-    struct crl_lower_options options = {lanes, banks, 1, 32, 0};
+    struct crl_lower_options options = {lanes, banks, 1, 32, 0, 0};
     assert_int_equal(crl_lower(image, &u->schedule, &u->problem, "test", &options, &u->diag), 0);
     assert_int_equal(image->geometry.lanes, lanes);
 }
@@ -205,7 +205,7 @@ static void refusals_say_why(void **state)
     assert_refused(&u, (struct crl_lower_options){3, 0, 65537, 32, 0}, CRL_ERR_ARGUMENT, "'65537' words a packet");
     assert_refused(&u, (struct crl_lower_options){3, 0, 1, 24, 0}, CRL_ERR_ARGUMENT, "words of '24' bits");
     struct crl_image image;
-    struct crl_lower_options options = {3, 3, 65536, 32, 3};
+    struct crl_lower_options options = {3, 3, 65536, 32, 3, 0};
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
     assert_int_equal(image.geometry.banks, 3);
     crl_image_done(&image);
@@ -370,7 +370,7 @@ static void one_bank_is_a_router_that_passes_on(void **state)
     (void)state;
     struct unit u;
     struct crl_image image;
-    struct crl_lower_options options = {2, 1, 1, 32, 0};
+    struct crl_lower_options options = {2, 1, 1, 32, 0, 0};
     unit_open(&u, "broadcast", 2, 0, CRL_PORTS_ALL);
     unit_add(&u, 1, 0, 1, 0, 0);
     unit_add(&u, 1, 0, 2, 0, 0);
@@ -408,7 +408,7 @@ static void an_empty_schedule_is_a_table_that_does_nothing(void **state)
     struct unit u;
     struct crl_image image;
     unit_open(&u, "partial-exchange", 3, 0, CRL_PORTS_ALL);
-    struct crl_lower_options options = {3, 0, 1, 32, 0};
+    struct crl_lower_options options = {3, 0, 1, 32, 0, 0};
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
     assert_int_equal(image.geometry.rows, 1);
     assert_int_equal(image.tables, 1);
@@ -423,7 +423,7 @@ static void who_is_active_stands_in_the_image(void **state)
     static const uint32_t active[] = {1, 2, 4, 6, 7};
     struct unit u;
     struct crl_image image;
-    struct crl_lower_options options = {3, 0, 1, 32, 0};
+    struct crl_lower_options options = {3, 0, 1, 32, 0, 0};
     unit_open(&u, "partial-exchange", 3, 0, CRL_PORTS_ALL);
     assert_int_equal(crl_problem_set_active(&u.problem, active, 5, 1, &u.diag), 0);
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
@@ -438,7 +438,7 @@ static void no_lanes_means_one_a_port(void **state)
     (void)state;
     struct unit u;
     struct crl_image image;
-    struct crl_lower_options options = {0, 0, 5, 16, 0};
+    struct crl_lower_options options = {0, 0, 5, 16, 0, 0};
     unit_plan(&u, unit_schemes[4], 3, 0);
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "recursive", &options, NULL), 0);
     assert_int_equal(image.geometry.lanes, 3);

@@ -16,7 +16,7 @@ struct outcome {
 
 static void lower_with(struct unit *u, struct crl_image *image, uint32_t lanes, uint32_t words, uint32_t width)
 {
-    struct crl_lower_options options = {lanes, 0, words, width, 0};
+    struct crl_lower_options options = {lanes, 0, words, width, 0, 0};
     assert_int_equal(crl_lower(image, &u->schedule, &u->problem, "test", &options, &u->diag), 0);
 }
 
@@ -274,7 +274,7 @@ static void memories_too_large_to_count_are_refused(void **state)
     struct unit u;
     struct crl_image image;
     struct crl_model *model;
-    struct crl_lower_options options = {12, CRL_BANKS_MAX, 1, 32, 0};
+    struct crl_lower_options options = {12, CRL_BANKS_MAX, 1, 32, 0, 0};
     unit_plan(&u, unit_schemes[1], 12, 0);
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, NULL), 0);
     image.geometry.words = 65536;

@@ -91,7 +91,7 @@ static void random_schedules(void **state)
         struct unit u;
         struct crl_image image;
         uint32_t d = 2 + (uint32_t)(seed % 3);
-        struct crl_lower_options options = {1 + (uint32_t)(seed / 3 % d), 0, 1 + (uint32_t)(seed % 2), 64, 0};
+        struct crl_lower_options options = {1 + (uint32_t)(seed / 3 % d), 0, 1 + (uint32_t)(seed % 2), 64, 0, 0};
         random_schedule(&u, collectives[seed % 5], d, seed / 5 % 3 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 7,
                         seed % 4, seed);
         assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
@@ -112,7 +112,7 @@ static void a_read_right_after_a_write_sees_the_old_word(void **state)
     for (int round = 0; round < 200; round++) {
         struct unit u;
         struct crl_image image;
-        struct crl_lower_options options = {2, 0, 2, 32, 0};
+        struct crl_lower_options options = {2, 0, 2, 32, 0, 0};
         unit_plan(&u, unit_schemes[4], 4, 0);
         assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
         unit_spread(&image.store, image.tables, image.geometry.rows);

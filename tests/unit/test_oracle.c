@@ -35,7 +35,7 @@ static void read_words(void *user, uint32_t node, uint32_t count, uint32_t bank,
 
 static void open_both(struct unit *u, struct crl_image *image, int scheme, uint32_t words)
 {
-    struct crl_lower_options options = {3, 0, words, 32, 0};
+    struct crl_lower_options options = {3, 0, words, 32, 0, 0};
     unit_plan(u, unit_schemes[scheme], 3, 5);
     assert_int_equal(crl_lower(image, &u->schedule, &u->problem, "test", &options, NULL), 0);
 }
@@ -230,7 +230,7 @@ static void places_may_be_listed_in_any_order_but_each_packet_once(void **state)
     char text[96];
     unit_plan(&u, unit_schemes[4], 3, 0);
     unit_expand(&u);
-    struct crl_lower_options options = {3, 0, 1, 32, 0};
+    struct crl_lower_options options = {3, 0, 1, 32, 0, 0};
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, NULL), 0);
     for (uint32_t v = 0; v < 8; v++) {
         struct crl_place *p = image.after[v].place, right;
@@ -270,7 +270,7 @@ static void each_of_many_nodes_is_looked_at(void **state)
     (void)state;
     struct unit u;
     struct crl_image image;
-    struct crl_lower_options options = {7, 0, 2, 32, 0};
+    struct crl_lower_options options = {7, 0, 2, 32, 0, 0};
     unit_plan(&u, unit_schemes[1], 7, 0);
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, NULL), 0);
     assert_true(image.folded);
@@ -296,7 +296,7 @@ static void the_lowest_of_two_faults_is_named(void **state)
     for (int turned = 0; turned < 2; turned++) {
         struct unit u;
         struct crl_image image;
-        struct crl_lower_options options = {3, 4, 1, 32, 0};
+        struct crl_lower_options options = {3, 4, 1, 32, 0, 0};
         struct crl_place p[7];
         unit_plan(&u, unit_schemes[4], 3, 0);
         unit_expand(&u);
@@ -346,7 +346,7 @@ static void own_packets_do_not_leave_on_streams(void **state)
     (void)state;
     struct unit u;
     struct crl_image image;
-    struct crl_lower_options options = {3, 0, 1, 32, 3};
+    struct crl_lower_options options = {3, 0, 1, 32, 3, 0};
     char text[96];
     unit_plan(&u, unit_schemes[1], 3, 0);
     unit_expand(&u);
@@ -394,7 +394,7 @@ static void each_node_is_read_as_often_as_it_has_words(void **state)
         struct unit u = {.topology = NULL};
         struct crl_image image;
         const struct crl_algorithm *algorithm;
-        struct crl_lower_options options = {0, 0, 1, 32, 0};
+        struct crl_lower_options options = {0, 0, 1, 32, 0, 0};
         assert_int_equal(crl_topology_parse(&u.topology, topologies[k], &u.diag), 0);
         assert_int_equal(crl_problem_init(&u.problem, "multinode-broadcast", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
         assert_int_equal(crl_algorithm_find(&algorithm, &u.problem, NULL, &u.diag), 0);

@@ -256,7 +256,7 @@ static void random_schedules(void **state)
     for (uint64_t seed = 0; seed < 60; seed++) {
         struct unit u;
         uint32_t d = 2 + (uint32_t)(seed % 3), lanes = 1 + (uint32_t)(seed / 3 % d);
-        struct crl_lower_options options = {lanes, 0, 1 + (uint32_t)(seed % 2), 32, 0};
+        struct crl_lower_options options = {lanes, 0, 1 + (uint32_t)(seed % 2), 32, 0, 0};
         if (seed % 4 == 3) options = (struct crl_lower_options){lanes, 0, 1, 32, 1 + unit_below(&random, lanes)};
         random_schedule(&u, collectives[seed % 5], d, seed / 5 % 3 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 7,
                         seed % 4 * 2, seed);

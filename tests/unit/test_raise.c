@@ -177,7 +177,7 @@ static void tables_of_many_words_come_back(void **state)
             struct unit u;
             struct crl_image image;
             struct crl_schedule raised;
-            struct crl_lower_options options = {lanes, 0, 1, 32, 0};
+            struct crl_lower_options options = {lanes, 0, 1, 32, 0, 0};
             unit_plan(&u, unit_schemes[4], d, 0);
             unit_expand(&u);
             assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);

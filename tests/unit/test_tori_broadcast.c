@@ -77,7 +77,7 @@ static void trees_need_no_write_crossbar(void **state)
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         struct unit u;
         struct crl_image image;
-        struct crl_lower_options options = {0, 0, 1, 32, 0};
+        struct crl_lower_options options = {0, 0, 1, 32, 0, 0};
         open_on(&u, specs[i], "slotwise");
         assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "slotwise", &options, &u.diag), 0);
         assert_int_equal(image.geometry.write_xbar, 0);
@@ -243,7 +243,7 @@ static void tables_play_the_schedule_at_every_number_of_lanes(void **state)
         for (uint32_t lanes = 1; lanes <= crl_topology_ports(u.topology); lanes++)
             for (uint32_t words = 1; words <= 3; words += 2) {
                 struct crl_image image;
-                struct crl_lower_options options = {lanes, 0, words, 32, 0};
+                struct crl_lower_options options = {lanes, 0, words, 32, 0, 0};
                 assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, plans[i][1], &options, &u.diag), 0);
                 unit_assert_raises(&u, &image);
                 unit_assert_plays(&u, &image);

@@ -197,7 +197,7 @@ static void tables_hold_the_schedule_and_play_it(void **state)
         uint32_t ports = crl_topology_ports(u.topology);
         for (uint32_t lanes = 1; lanes <= ports; lanes++) {
             struct crl_image image;
-            struct crl_lower_options options = {lanes, 0, 1 + lanes % 2, 32, 0};
+            struct crl_lower_options options = {lanes, 0, 1 + lanes % 2, 32, 0, 0};
             if (crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag))
                 fail_msg("%s: %s", topologies[i], u.diag.text);
             unit_assert_raises(&u, &image);

@@ -277,6 +277,7 @@ static int lower(struct carillon_image *image, struct carillon_schedule *schedul
                                                   : board  ? 16
                                                            : 32};
     struct slots_problem *p = slots_problem_of(schedule->problem);
+    how.apart = crl_sum_apart(&p->problem, how.words);
     int error = crl_lower(&slots_image_of(image)->image, &slots_schedule_in(schedule)->schedule, &p->problem,
                           schedule->scheme, &how, diag);
     if (!error && p->problem.demands)

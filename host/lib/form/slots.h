@@ -76,6 +76,7 @@ struct slots_ends {
     struct crl_stream_ends measured;
     uint64_t bound, bound_as_dense;
     uint32_t streams, slots;
+    uint32_t late; // of routers that add, as of a part
 };
 bool slots_ends(struct slots_ends *ends, const struct slots_schedule *s);
 // Whether no schedule takes fewer slots from end to end, and for what that is said: "1 stream".

@@ -226,8 +226,12 @@ void numbers_end(struct numbers *numbers, struct list *list);
 void put_bench(const struct emission *e, bool in, uint32_t most, struct list *list);
 // How sums of floating-point numbers come about; of others nothing.
 int put_terms(struct emission *e, struct list *list);
+// Whether routers add floating-point numbers.
+bool geometry_adds_floats(const struct crl_geometry *geometry);
 // Whether no row adds two words of links to a sum.
 bool adds_one(const struct emission *e);
+// As crl_sum_late, but of floating-point numbers only if rows are as far apart as that needs.
+uint32_t late_of(const struct crl_problem *problem, const struct crl_image *image, uint32_t words);
 // Refuses rows of sums that routers cannot play in stages.
 int check_stages(const struct emission *e, const struct part *part);
 // What stands in load.hex.

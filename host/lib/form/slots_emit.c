@@ -11,18 +11,22 @@
 
 const char *unused_modules(const struct emission *e)
 {
+#define UNUSED(names)                                                                                                  \
+    {                                                                                                                  \
+        names " crl_ring", names                                                                                       \
+    }
 #define HALVES " crl_float_widen crl_float_narrow"
-    static const char *const names[2][5] = {
-        {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum crl_ring" HALVES,
-         "crl_sum_staged crl_sum_float crl_ring" HALVES, "crl_sum_staged crl_ring" HALVES,
-         "crl_sum_lane crl_sum_float crl_ring" HALVES, "crl_sum_staged crl_ring"},
-        {"crl_sum_staged crl_sum_float crl_sum_lane crl_sum" HALVES, "crl_sum_staged crl_sum_float" HALVES,
-         "crl_sum_staged" HALVES, "crl_sum_lane crl_sum_float" HALVES, "crl_sum_staged"}};
-    return names[e->geometry.words > 1][!e->geometry.combine ? 0
-                                        : adds_halves(e)     ? 4
-                                        : adds_floats(e)     ? 2
-                                        : e->part->late      ? 3
-                                                             : 1];
+    static const char *const names[][2] = {
+        UNUSED("crl_sum_staged crl_sum_floats crl_sum_float crl_sum_lane crl_sum" HALVES),
+        UNUSED("crl_sum_staged crl_sum_floats crl_sum_float" HALVES),
+        UNUSED("crl_sum_lane crl_sum_floats crl_sum_float" HALVES),
+        UNUSED("crl_sum_staged crl_sum_floats" HALVES),
+        UNUSED("crl_sum_staged crl_sum_lane crl_sum" HALVES),
+        UNUSED("crl_sum_staged crl_sum_floats"),
+        UNUSED("crl_sum_staged crl_sum_lane crl_sum"),
+    };
+    const uint32_t first = !e->geometry.combine ? 0 : adds_halves(e) ? 5 : adds_floats(e) ? 3 : 1;
+    return names[first + (e->geometry.combine && e->part->late)][e->geometry.words > 1];
 }
 
 char *what_list(const struct emission *e)
@@ -490,7 +494,15 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     else if (!error && !strcmp(how->top_ports, "wires"))
         error =
             crl_fail(diag, CRL_ERR_ARGUMENT, "--top-ports wires: only cables between boards are wires, by --boards");
-    for (uint32_t p = 0; p < count && !error; p++) error = find_times(&parts[p], e.axis, diag);
+    for (uint32_t p = 0; p < count && !error; p++) {
+        error = find_times(&parts[p], e.axis, diag);
+        if (e.loaded && geometry_adds_floats(&parts[p].image->geometry)) parts[p].late = 0; // others may be closer
+        if (!error && parts[p].late != parts->late)
+            error = crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                             "numbers of schedule %u and schedule 0: of one of them sums come too close for adders in "
+                             "stages; emit them apart, or plan both with the same --link-latency",
+                             p);
+    }
     if (!error) error = share_geometry(&e, parts);
     for (uint32_t p = 0; p < count && !error; p++) error = check_stages(&e, &parts[p]);
     if (!error && crl_context_data(what->image->problem->context, source, sizeof source - 4))

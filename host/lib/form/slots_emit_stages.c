@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums in stages (decision 0130): which routers the rows of tables need, and whether such can play them.
 #include "form/slots_emission.h"
+#include "lower/lower.h"
+#include <stdlib.h>
+#include <string.h>
 
 bool adds_one(const struct emission *e)
 {
@@ -17,6 +20,35 @@ bool adds_one(const struct emission *e)
         }
     }
     return true;
+}
+
+// One bank, over all rows of a table: each adds one word, to a sum of long enough before. `last`: [words of a bank].
+static bool is_apart(const struct crl_image *image, uint32_t table, uint32_t bank, uint32_t words, uint32_t *last)
+{
+    const struct crl_geometry *g = &image->geometry;
+    memset(last, 0, sizeof *last << g->addr_width);
+    for (uint32_t r = 0; r < g->rows; r++) {
+        struct crl_row row;
+        crl_row_unpack(g, crl_image_row(image, table, r), &row);
+        if (!row.bank[bank].wen) continue;
+        const uint32_t of = row.bank[bank].wsel, at = row.bank[bank].waddr, from = last[at ^ row.bank[bank].flip];
+        if (of & (of - 1)) return false;
+        if (!row.bank[bank].set && from && (uint64_t)(r + 1 - from) * words < CRL_FLOAT_APART) return false;
+        last[at] = r + 1;
+    }
+    return true;
+}
+
+uint32_t late_of(const struct crl_problem *problem, const struct crl_image *image, uint32_t words)
+{
+    const uint32_t late = crl_sum_late(problem, words);
+    if (!late || !crl_op_floats(problem->op)) return late;
+    uint32_t *last = malloc(sizeof *last << image->geometry.addr_width);
+    bool good = last != NULL; // without memory emission fails elsewhere
+    for (uint32_t t = 0; t < image->tables && good; t++)
+        for (uint32_t b = 0; b < image->geometry.banks && good; b++) good = is_apart(image, t, b, words, last);
+    free(last);
+    return good ? late : 0;
 }
 
 static bool leaves(const struct crl_geometry *g, const struct crl_row *row, uint32_t bank)

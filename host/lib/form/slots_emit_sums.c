@@ -4,10 +4,12 @@
 #include "form/slots_emission.h"
 #include "oracle/oracle.h"
 
-bool adds_floats(const struct emission *e)
+bool geometry_adds_floats(const struct crl_geometry *geometry)
 {
-    return e->geometry.combine && crl_op_floats(crl_geometry_op(&e->geometry));
+    return geometry->combine && crl_op_floats(crl_geometry_op(geometry));
 }
+
+bool adds_floats(const struct emission *e) { return geometry_adds_floats(&e->geometry); }
 
 bool adds_halves(const struct emission *e) { return adds_floats(e) && crl_geometry_op(&e->geometry) != CRL_OP_FADD; }
 

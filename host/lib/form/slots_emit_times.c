@@ -175,7 +175,7 @@ int find_times(struct part *part, bool axis, struct crl_diag *diag)
     struct times *t = &part->times;
     const uint32_t streams = part->image->geometry.streams, words = part->image->geometry.words;
     struct uses uses = {0};
-    part->late = crl_sum_late(part->problem, words);
+    part->late = late_of(part->problem, part->image, words);
     int error = axis && part->stages ? find_start(part, diag) : 0;
     *t = (struct times){.first = INT64_MAX, .last = INT64_MIN, .period = part->image->geometry.rows * words};
     for (uint32_t i = 0; i < 2 * part->image->nodes && !error; i++) {
@@ -235,6 +235,8 @@ int slots_emit_summary(const struct carillon_image *image, const struct carillon
     const bool axis = how->protocol && !strcmp(how->protocol, "axis");
     int error = find_times(&part, axis, diag);
     if (error) return error;
+    if (!strcmp(how->tables ? how->tables : "", "axi-lite") && geometry_adds_floats(&part.image->geometry))
+        part.late = 0;
     const struct crl_stream_path path = crl_stream_path(axis, part.stages, part.image->geometry.words, part.late);
     slots_add_packets(summary, part.image->geometry.words, most_packets(&part));
     json_object_set_new(summary, "period", json_integer(part.times.period));

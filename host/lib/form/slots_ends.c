@@ -31,11 +31,14 @@ void slots_add_packets(json_t *summary, uint32_t words, uint64_t packets)
 static int measure_sums(struct slots_ends *e, const struct slots_schedule *s, uint32_t lanes)
 {
     const struct crl_problem *p = slots_said(s->common.problem);
-    const struct crl_lower_options how = {.lanes = lanes, .words = 1, .data_width = 32, .streams = e->streams};
+    const uint32_t said = s->common.problem->options.words, words = said ? said : 1;
+    const struct crl_lower_options how = {
+        .lanes = lanes, .words = 1, .data_width = 32, .streams = e->streams, .apart = crl_sum_apart(p, words)};
     CRL_ENDED(crl_image_done) struct crl_image image = {0};
     int error = crl_lower(&image, &s->schedule, p, s->common.scheme, &how, NULL);
     struct part part = {.image = &image, .problem = p};
     if (!error) error = find_times(&part, true, NULL);
+    if (!error) e->late = late_of(p, &image, words);
     const struct times *t = &part.times;
     e->measured = (struct crl_stream_ends){.first = t->first, .last = t->last, .period = t->period};
     e->measured.slots = error ? 0 : (uint64_t)(t->last - t->first) + 1;
@@ -52,6 +55,7 @@ bool slots_ends(struct slots_ends *e, const struct slots_schedule *s)
     uint32_t words = o->streams * crl_slot_cycles(&(struct crl_geometry){.ports = ports, .lanes = lanes}, p->ports);
     e->streams = o->streams;
     e->slots = crl_schedule_slots(&s->schedule);
+    e->late = 0;
     if (!o->streams || s->common.report.violations) return false;
     if (crl_problem_sums(p)) return !measure_sums(e, s, lanes);
     return !crl_ends_measure(&e->measured, &s->schedule, p, o->streams, lanes) &&
@@ -83,8 +87,7 @@ void slots_add_ends(json_t *summary, const struct slots_schedule *s)
                         slots_ends_optimal(&e, text, sizeof text) ? json_string(text) : json_null());
     const uint32_t said = s->common.problem->options.words, words = said ? said : 1;
     const uint64_t most = e.measured.own > e.measured.shown ? e.measured.own : e.measured.shown;
-    const struct crl_stream_path path =
-        crl_stream_path(true, 0, words, crl_sum_late(slots_said(s->common.problem), words));
+    const struct crl_stream_path path = crl_stream_path(true, 0, words, e.late);
     slots_add_packets(summary, words, crl_ceil_div(most, e.streams));
     json_object_set_new(summary, "period", crl_json_number(e.measured.period * words));
     slots_add_path(summary, (e.measured.first - 1) * words + 1, e.measured.last * words, &path);

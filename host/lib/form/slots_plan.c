@@ -164,6 +164,18 @@ static bool makes_effort(const struct slots_schedule *s, const struct crl_proble
            (s->tried && crl_algorithm_is(s->tried, CRL_HANDLES_EFFORT));
 }
 
+// For routers that add in stages: of floating-point numbers whatever it takes, of integers if it takes nothing.
+static int space_sums(struct slots_schedule *s, uint32_t words, struct crl_diag *diag)
+{
+    const struct crl_problem *p = slots_said(s->common.problem);
+    const uint32_t apart = crl_sum_apart(p, words);
+    const bool floats = crl_op_floats(p->op);
+    if (!apart || (s->schedule.folded && !floats)) return 0;
+    const struct carillon_options *o = &s->common.problem->options;
+    const uint32_t lanes = o->lanes ? o->lanes : crl_topology_ports(p->topology);
+    return crl_sums_apart(&s->schedule, p, apart, floats, floats && o->streams ? lanes : 0) ? crl_fail_memory(diag) : 0;
+}
+
 const char *slots_advice(const struct slots_schedule *s, char text[200])
 {
     const struct crl_problem *p = slots_said(s->common.problem);
@@ -206,6 +218,7 @@ int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag)
     if (!error && may_choose(p)) error = choose_for_routers(s, diag);
     if (!error && o->streams && !crl_problem_sums(&p->problem) && !o->scheme && !relative)
         error = choose_for_streams(s, diag);
+    if (!error && crl_problem_sums(&p->problem) && !relative) error = space_sums(s, o->words ? o->words : 1, diag);
     if (!error && !makes_effort(s, &p->problem)) error = refuse_effort(s, &p->problem, diag);
     if (!error && relative && !s->schedule.folded) error = refuse_relative(s, &p->problem, diag);
     return error;

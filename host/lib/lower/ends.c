@@ -117,12 +117,19 @@ uint32_t crl_sum_late(const struct crl_problem *problem, uint32_t words)
 {
     const struct crl_topology *t = problem->topology;
     const uint32_t ports = crl_topology_ports(t);
-    if (!crl_problem_sums(problem) || crl_op_floats(problem->op) || crl_topology_boards(t)) return 0;
+    if (!crl_problem_sums(problem) || crl_topology_boards(t)) return 0;
+    const uint32_t late = crl_op_floats(problem->op) ? CRL_FLOAT_STAGES : CRL_SUM_STAGES;
     for (uint32_t i = 0; i < crl_topology_nodes(t) * ports; i++) {
         const uint32_t from = crl_topology_behind(t, i / ports, i % ports);
-        if (from != CRL_NONE && (uint64_t)crl_topology_latency(t, from, i % ports) * words <= CRL_SUM_STAGES) return 0;
+        if (from != CRL_NONE && (uint64_t)crl_topology_latency(t, from, i % ports) * words <= late) return 0;
     }
-    return CRL_SUM_STAGES;
+    return late;
+}
+
+uint32_t crl_sum_apart(const struct crl_problem *problem, uint32_t words)
+{
+    if (!crl_sum_late(problem, words)) return 0;
+    return crl_op_floats(problem->op) ? (uint32_t)crl_ceil_div(CRL_FLOAT_APART, words) : 1;
 }
 
 struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages, uint32_t words, uint32_t late)

@@ -437,7 +437,7 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     crl_topology_list_latency(t, image->latency);
 
     struct lowering l = {.image = image, .problem = problem, .diag = diag};
-    int error = crl_problem_sums(problem) ? crl_lower_sums(image, schedule, problem, options->banks, diag)
+    int error = crl_problem_sums(problem) ? crl_lower_sums(image, schedule, problem, options, diag)
                                           : lower(&l, schedule, options);
     end(&l);
     if (error) crl_image_done(image);

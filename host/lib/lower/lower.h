@@ -12,6 +12,8 @@ struct crl_lower_options {
     uint32_t words;      // words a packet, at least 1
     uint32_t data_width; // bits a word: 8, 16, 32 or 64
     uint32_t streams;    // that a node has, each way, up to its lanes; 0: memories hold its words
+    uint32_t apart;      // rows that lie, if there is room, between the own number of a sum of floating point and the
+                         // first that is added to it, as of crl_sum_apart
 };
 
 // Compiles a checked schedule to tables and placements. Fails with CRL_ERR_UNSUPPORTED if `banks` are too few,
@@ -45,9 +47,9 @@ struct crl_sums {
 int crl_sums_init(struct crl_sums *sums, const struct crl_schedule *schedule, const struct crl_problem *problem,
                   struct crl_diag *diag);
 void crl_sums_done(struct crl_sums *sums);
-// Tables, banks and placements of an image of which everything else is set; `banks` 0: the fewest that work.
+// Tables, banks and placements of an image of which everything else is set; of `how` counts what that does not say.
 int crl_lower_sums(struct crl_image *image, const struct crl_schedule *schedule, const struct crl_problem *problem,
-                   uint32_t banks, struct crl_diag *diag);
+                   const struct crl_lower_options *how, struct crl_diag *diag);
 
 // Reads the tables of an image back into a schedule by following every packet through every node. The caller ends the
 // schedule, also after a failure.
@@ -64,10 +66,19 @@ struct crl_stream_ends {
 struct crl_stream_path {
     uint32_t adapter_in, router, row_stages, links, adapter_out; // links: of a packet's words but one
 };
-// Sums of integers on streams are made in stages where all links take longer than these anyway.
-enum { CRL_SUM_STAGES = 4 }; // cycles by which such routers send and show words later
-// That, or 0.
+// Sums on streams are made in stages where all links take longer than these anyway.
+enum { CRL_SUM_STAGES = 4, CRL_FLOAT_STAGES = 9 }; // cycles by which such routers send and show words later
+enum { CRL_FLOAT_APART = 8 };                      // and cycles after which a number can be added to a sum
+// These, for packets of `words`, or 0. Numbers of floating point must come as far apart, too, and one at a time.
 uint32_t crl_sum_late(const struct crl_problem *problem, uint32_t words);
+// Slots that lie for that between two arrivals of a chunk at a node: of integers 1, which makes smaller routers; 0:
+// that changes nothing.
+uint32_t crl_sum_apart(const struct crl_problem *problem, uint32_t words);
+// Moves what does not lie so far apart, if that takes no more slots, or is `longer`. Sums stay those they were. With
+// streams on `own_lanes`, else 0, everything is later by what own numbers need to come in before. Returns 0 or
+// CRL_ERR_MEMORY; what cannot be moved stays where it is.
+int crl_sums_apart(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t apart, bool longer,
+                   uint32_t own_lanes);
 // With AXI4-Stream adapters, or without; `stages` registers between the sequencers and each node; packets of `words`;
 // routers are so many cycles `late`.
 struct crl_stream_path crl_stream_path(bool adapters, uint32_t stages, uint32_t words, uint32_t late);

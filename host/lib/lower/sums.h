@@ -38,7 +38,8 @@ void crl_sums_turn(struct node *node, const struct crl_geometry *geometry);
 
 // Without streams sums begin in banks. With them the own value of each chunk is a word that comes in some row, and each
 // sum that the node must end with leaves in one. Changes growths and departures. CRL_ERR_UNSUPPORTED: some value would
-// come too late.
-int crl_sums_stream(struct node *node, const struct crl_geometry *geometry, const struct crl_problem *problem);
+// come too late. `apart` as of crl_lower_options.
+int crl_sums_stream(struct node *node, const struct crl_geometry *geometry, const struct crl_problem *problem,
+                    uint32_t apart);
 
 #endif

@@ -367,8 +367,9 @@ static int cut(struct lowering *l, bool out)
     return error;
 }
 
-static int lower(struct lowering *l, uint32_t wanted)
+static int lower(struct lowering *l, const struct crl_lower_options *how)
 {
+    const uint32_t wanted = how->banks;
     struct crl_image *image = l->image;
     struct crl_geometry *g = &image->geometry;
     uint32_t depth = 1, banks = 1;
@@ -388,7 +389,7 @@ static int lower(struct lowering *l, uint32_t wanted)
     if (!error) error = cut(l, true);
     for (uint32_t v = 0; v < l->nodes && !error; v++) {
         error = follow_all(l, v);
-        if (!error && g->streams) error = crl_sums_stream(&l->node[v], g, l->problem);
+        if (!error && g->streams) error = crl_sums_stream(&l->node[v], g, l->problem, how->apart);
         if (!error && l->slot_cycles == 1) crl_sums_turn(&l->node[v], g);
         if (!error) error = place_all(l, &l->node[v]);
         if (l->node[v].banks > banks) banks = l->node[v].banks;
@@ -415,7 +416,7 @@ static void done(struct lowering *l)
 }
 
 int crl_lower_sums(struct crl_image *image, const struct crl_schedule *schedule, const struct crl_problem *problem,
-                   uint32_t banks, struct crl_diag *diag)
+                   const struct crl_lower_options *how, struct crl_diag *diag)
 {
     struct lowering l = {.image = image,
                          .problem = problem,
@@ -438,13 +439,13 @@ int crl_lower_sums(struct crl_image *image, const struct crl_schedule *schedule,
             l.slot_cycles);
     image->node_table = calloc(image->nodes, sizeof *image->node_table);
     int error = image->node_table ? crl_sums_init(&l.sums, schedule, problem, diag) : CRL_ERR_MEMORY;
-    if (!error) error = lower(&l, banks);
+    if (!error) error = lower(&l, how);
     done(&l);
-    if (error == CRL_ERR_UNSUPPORTED && g->streams && !banks)
+    if (error == CRL_ERR_UNSUPPORTED && g->streams && !how->banks)
         return crl_fail(diag, error, "own values come too late on streams of %u words a cycle; build without --streams",
                         g->streams);
     if (error == CRL_ERR_UNSUPPORTED)
         return crl_fail(diag, error, "'%u' banks are too few: more sums grow, or leave, in a cycle; leave out --banks",
-                        banks ? banks : CRL_BANKS_MAX);
+                        how->banks ? how->banks : CRL_BANKS_MAX);
     return error ? crl_fail_memory(diag) : 0;
 }

@@ -19,6 +19,7 @@ struct streams {
     struct node *node;
     const struct crl_geometry *g;
     bool in_order;       // the own value comes before anything that arrives
+    uint32_t apart;      // so many rows before, if there is room
     uint32_t *came;      // [chunks] row and stream of own values: row * lanes + stream; CRL_NONE: nobody wants it
     struct own *list;    // [chunks]
     struct growth *grew; // room for all growths
@@ -48,7 +49,9 @@ static uint32_t latest_of(const struct streams *s, const struct growth *grew, si
                           const struct departure *left, size_t departures)
 {
     uint32_t latest = departures ? left->row : growths ? grew[growths - 1].row : s->g->rows - 1;
-    return s->in_order && growths && grew->row < latest ? grew->row : latest;
+    if (!s->in_order || !growths) return latest;
+    const uint32_t before = grew->row < s->apart ? 0 : grew->row - s->apart;
+    return before < latest ? before : latest;
 }
 
 static void list_own(struct streams *s)
@@ -99,9 +102,14 @@ static uint32_t choose_row(const struct streams *s, const struct own *own)
     return best;
 }
 
-static int take_all(struct streams *s)
+static int take_all(struct streams *s, uint32_t chunks, uint32_t apart)
 {
     const uint32_t lanes = s->g->lanes;
+    s->apart = apart;
+    s->owns = 0;
+    for (size_t i = 0; i < (size_t)s->g->rows * lanes; i++) s->node->own[i] = CRL_NONE;
+    for (uint32_t c = 0; c < chunks; c++) s->came[c] = CRL_NONE;
+    list_own(s);
     qsort(s->list, s->owns, sizeof *s->list, by_latest);
     for (uint32_t i = 0; i < s->owns; i++) {
         uint32_t row = choose_row(s, &s->list[i]);
@@ -204,7 +212,8 @@ static int rebuild(struct streams *s)
     return error;
 }
 
-int crl_sums_stream(struct node *node, const struct crl_geometry *geometry, const struct crl_problem *problem)
+int crl_sums_stream(struct node *node, const struct crl_geometry *geometry, const struct crl_problem *problem,
+                    uint32_t apart)
 {
     const size_t cells = (size_t)geometry->rows * geometry->lanes;
     struct streams s = {.node = node, .g = geometry, .in_order = crl_op_floats(problem->op)};
@@ -215,10 +224,9 @@ int crl_sums_stream(struct node *node, const struct crl_geometry *geometry, cons
     s.grew = malloc(sizeof *s.grew * (node->growths + node->sums + 1));
     s.left = malloc(sizeof *s.left * (node->departures + node->sums + 1));
     int error = node->own && node->shown && s.came && s.list && s.grew && s.left ? 0 : CRL_ERR_MEMORY;
-    for (size_t i = 0; i < cells && !error; i++) node->own[i] = node->shown[i] = CRL_NONE;
-    for (uint32_t c = 0; c < problem->chunks && !error; c++) s.came[c] = CRL_NONE;
-    if (!error) list_own(&s);
-    if (!error) error = take_all(&s);
+    for (size_t i = 0; i < cells && !error; i++) node->shown[i] = CRL_NONE;
+    if (!error) error = take_all(&s, problem->chunks, apart);
+    if (error == CRL_ERR_UNSUPPORTED && apart) error = take_all(&s, problem->chunks, 0);
     if (!error) error = rebuild(&s);
     CRL_FREE(s.came, s.list, s.grew, s.left);
     return error;
