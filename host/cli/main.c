@@ -36,7 +36,6 @@ static const struct command table[] = {
      "SimGrid (simgrid-platform). With --spare -o DIR has it and a plan for each single failure.\n"
      "Examples: carillon plan all-to-all -t hypercube:3 -o te.csv\n"
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
-     "          carillon plan all-gather -t hypercube:4 --parts 4\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6",
      PROBLEM
      " spare keep slack output certificate refute scheme effort seed parts tp relative streams words op format latency "
