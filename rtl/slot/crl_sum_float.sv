@@ -109,7 +109,7 @@ module crl_sum_float #(
   // By fours, from the left: in which is a one, and where in it.
   logic [27:0] searched;
   logic [2:0]  fours;
-  logic [3:0]  four;
+  logic [2:0]  four; // but the last of it
 
   assign searched = {total[26:0], 1'b1} | stop;
 
@@ -118,7 +118,7 @@ module crl_sum_float #(
     for (int i = 0; i < 7; i++) if (searched[4*i +: 4] != '0) fours = 3'(6 - i);
   end
 
-  assign four = 4'(searched >> {3'd6 - fours, 2'd0});
+  assign four = 3'(searched >> {3'd6 - fours, 2'd1});
 
   crl_delay #(
     .Width (45),
@@ -127,7 +127,7 @@ module crl_sum_float #(
     .clk_i (clk_i),
     .rst_ni(1'b1),
     .en_i  (en_i),
-    .d_i   ({fours, four[3] ? 2'd0 : four[2] ? 2'd1 : four[1] ? 2'd2 : 2'd3, total, total_exp,
+    .d_i   ({fours, four[2] ? 2'd0 : four[1] ? 2'd1 : four[0] ? 2'd2 : 2'd3, total, total_exp,
              total_sign && !(total_subtract && total == '0), total_special, total_valid, total_alone}),
     .q_o   ({left, sum, exp, sign, is_special, is_valid, is_alone})
   );
