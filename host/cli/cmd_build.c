@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // carillon build: plan, check, lower, write the image.
 #include "cli.h"
-#include <string.h>
 
 static int write_image(struct flow *flow, const struct options *options)
 {

@@ -2,8 +2,6 @@
 // Options as data: one row each, from which parsing, help, man page and completion are made. What the library is told
 // has its rows in the library.
 #include "cli.h"
-#include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -71,11 +71,6 @@ int crl_context_data(const struct crl_context *context, char *path, size_t size)
     return join(path, size, CRL_INSTALL_FOLDER, ""); // a program that is linked statically may lie anywhere
 }
 
-uint32_t crl_context_threads(const struct crl_context *context)
-{
-    return context && context->threads ? context->threads : crl_threads();
-}
-
 void crl_context_say(const struct crl_context *context, const char *format, ...)
 {
     char text[1024];

@@ -9,7 +9,6 @@
 // The folders. CRL_ERR_UNSUPPORTED: nothing says which; CRL_ERR_LIMIT: the name does not fit.
 int crl_context_cache(const struct crl_context *context, char *path, size_t size);
 int crl_context_data(const struct crl_context *context, char *path, size_t size);
-uint32_t crl_context_threads(const struct crl_context *context);
 // What happens, and what people should know.
 void crl_context_say(const struct crl_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void crl_say(const struct crl_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -2,7 +2,6 @@
 // Certificates as text: docs/formats/certificate.md.
 #include "base/base.h"
 #include "certify/certify.h"
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const kinds[] = {"weights", "growth", "partition", "carrier", "sat"};

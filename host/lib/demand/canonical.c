@@ -2,7 +2,6 @@
 // The one form that equal demands have: certificates name its hash, images hold it.
 #include "base/base.h"
 #include "demand/demand.h"
-#include <stdlib.h>
 
 static void put_number(FILE *file, uint32_t number, bool is_default)
 {

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void put_list(const char *name, const uint32_t *list, size_t count, FILE *file)
 {

@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "draw/draw.h"
 #include "draw/figure.h"
-#include <math.h>
 #include <stdlib.h>
 
 enum { VERTICES_MAX = 4096, MOVES_MAX = 1 << 22, STEP = 46, LEVEL = 74, RADIUS = 15 };

@@ -6,7 +6,6 @@
 #include "base/base.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct crl_source {
     const struct crl_queue_tables *tables;

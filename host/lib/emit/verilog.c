@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

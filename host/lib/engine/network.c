@@ -6,7 +6,6 @@
 #include "trace/trace.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 // Clocks more than one that the words of each input take, and what feeds it.
 static void wire(const struct crl_rtl *e, const struct crl_image *image, const struct crl_topology *t, uint32_t *source,

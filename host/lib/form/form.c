@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of forms, and the flow through it: problem → schedule → check → image.
 #include "form/form.h"
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "form/form.h"
 #include "base/context.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { POINTS = 64, CHUNKS = 256, CHUNKS_MAX = 1000000, PLANS = 96 };
 

@@ -9,7 +9,6 @@
 #include "form/tables.h"
 #include "oracle/logp.h"
 #include <stdarg.h>
-#include <string.h>
 
 static bool claims(const char *algorithm, const char *topology)
 {

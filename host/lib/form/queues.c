@@ -6,7 +6,6 @@
 #include "form/tables.h"
 #include "form/traffic.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct queues_problem {
     struct carillon_problem common;

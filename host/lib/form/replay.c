@@ -2,7 +2,6 @@
 #include "form/replay.h"
 #include "base/base.h"
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LISTED_MAX = 100 };

@@ -4,7 +4,6 @@
 #include "form/form.h"
 #include "base/context.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PLAYERS_MAX = 4 };

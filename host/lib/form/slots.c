@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of slot tables on link topologies: problem, schedule, image.
-#include "problem/bound.h"
 #include "form/slots_spares.h"
-#include "draw/draw.h"
 #include "lower/lower.h"
 #include "oracle/online.h"
 #include "schedule/cables.h"
 #include "topology/logp.h"
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool claims(const char *algorithm, const char *topology)

@@ -4,7 +4,6 @@
 #include "form/slots.h"
 #include "problem/groups.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Opens a file that an option names.

@@ -2,7 +2,6 @@
 // A fabric of stream nodes as a directory that stands alone. docs/in-your-design.md is written for who takes it.
 #include "form/slots_emission.h"
 #include "lower/lower.h"
-#include "form/tables.h"
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>

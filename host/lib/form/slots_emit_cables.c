@@ -3,7 +3,6 @@
 #include "demand/demand.h"
 #include "form/slots_emit_boards.h"
 #include <stdlib.h>
-#include <string.h>
 
 int boards_check_cables(const struct boards *b)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables and maps of an emitted fabric as constants of its top.
 #include "form/slots_emission.h"
-#include "form/tables.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 // Lists of numbers in an emitted top: concatenations, the last one first, in lines that can be read.
 #include "form/slots_emission.h"
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { COLUMNS = 116 };
 

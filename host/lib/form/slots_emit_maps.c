@@ -2,7 +2,6 @@
 // The maps of an emitted fabric's adapters: where each word of a stream belongs in the rounds of each schedule. They
 // are read off the rows that play, so they cannot say anything else.
 #include "form/slots_emission.h"
-#include "image/row.h"
 #include <stdlib.h>
 #include <string.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The streams of an emitted top where each has ports of its own, named as AMBA names them.
 #include "form/slots_emission.h"
-#include <stdlib.h>
 
 // Bytes are what AXI4-Streams are made of: bits of a stream's data, and how many of them are no word's.
 static uint32_t padded(const struct emission *e) { return (e->geometry.data_width + 7) / 8 * 8; }

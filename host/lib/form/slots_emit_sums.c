@@ -2,7 +2,6 @@
 // Sums of an emitted fabric: what its files say of them, and in which order its bench adds floating-point numbers,
 // which the schedule says, not the tables.
 #include "form/slots_emission.h"
-#include "oracle/oracle.h"
 
 bool geometry_adds_floats(const struct crl_geometry *geometry)
 {

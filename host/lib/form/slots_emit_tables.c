@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of an emitted fabric: one geometry for all its schedules, and their rows one after the other.
 #include "form/slots_emission.h"
-#include "form/tables.h"
-#include "image/row.h"
 #include <stdlib.h>
-#include <string.h>
 
 uint32_t sequencers(const struct emission *e)
 {

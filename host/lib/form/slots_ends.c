@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "form/slots_emission.h"
 #include "lower/lower.h"
-#include "problem/bound.h"
 
 void slots_add_path(json_t *summary, int64_t first, int64_t last, const struct crl_stream_path *path)
 {

@@ -3,7 +3,6 @@
 // streams.
 #include "form/slots.h"
 #include "problem/bound.h"
-#include <stdlib.h>
 #include <string.h>
 
 // Splits packets as far as the scheme does, unless that is said.

@@ -2,7 +2,6 @@
 #include "format/program.h"
 #include "base/base.h"
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OPS_MAX = 1 << 22 };

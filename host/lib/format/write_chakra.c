@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "format/format.h"
 #include <jansson.h>
-#include <stdlib.h>
 
 // Integers of 64 bits are strings in the JSON of protocol buffers.
 static json_t *number_text(uint64_t number) { return json_sprintf("%llu", (unsigned long long)number); }

@@ -4,7 +4,6 @@
 // left. The grammar has nothing for slots, so a comment says them.
 #include "base/base.h"
 #include "format/format.h"
-#include <stdlib.h>
 
 static int write_waits(const struct crl_plan *plan, const struct crl_ranks *ranks, uint32_t move, FILE *file)
 {

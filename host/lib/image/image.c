@@ -3,8 +3,6 @@
 #include "image/image.h"
 #include "image/row.h"
 #include "base/base.h"
-#include <stdlib.h>
-#include <string.h>
 
 uint32_t crl_slot_cycles(const struct crl_geometry *g, uint32_t port_model)
 {

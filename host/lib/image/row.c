@@ -82,11 +82,6 @@ static inline uint32_t get(const struct crl_row_layout *layout, const uint32_t *
     return (uint32_t)(window >> at % 32 & ((UINT64_C(1) << width) - 1));
 }
 
-uint32_t crl_row_get(const struct crl_row_layout *layout, const uint32_t *bits, enum crl_field field, uint32_t index)
-{
-    return get(layout, bits, field, index);
-}
-
 void crl_row_put(const struct crl_row_layout *layout, uint32_t *bits, enum crl_field field, uint32_t index,
                  uint32_t value)
 {

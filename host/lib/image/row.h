@@ -35,7 +35,6 @@ struct crl_row_layout {
     uint32_t bits, words;
 };
 struct crl_row_layout crl_row_layout(const struct crl_geometry *geometry);
-uint32_t crl_row_get(const struct crl_row_layout *layout, const uint32_t *bits, enum crl_field field, uint32_t index);
 // The field must be 0 before; a value that is wider than the field loses its upper bits.
 void crl_row_put(const struct crl_row_layout *layout, uint32_t *bits, enum crl_field field, uint32_t index,
                  uint32_t value);

@@ -2,7 +2,6 @@
 // Routers that play the tables of several images.
 #include "image/image.h"
 #include <stdlib.h>
-#include <string.h>
 
 void crl_geometry_join(struct crl_geometry *all, const struct crl_geometry *g)
 {

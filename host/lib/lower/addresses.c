@@ -5,7 +5,6 @@
 #include "base/base.h"
 #include "lower/lower.h"
 #include <stdlib.h>
-#include <string.h>
 
 static int add(struct crl_scratch *scratch, uint32_t lane, struct crl_item item)
 {

@@ -2,7 +2,6 @@
 // Lanes of a router with fewer banks than lanes: what goes on in the next cycle goes from its live input to its output
 // and needs no bank; what enters, leaves or stays longer shares the banks, one read and one write a cycle each.
 #include "lower/lower.h"
-#include <stdlib.h>
 
 // What each bank does in each cycle of the node.
 struct banks_use {

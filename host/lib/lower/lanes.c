@@ -9,7 +9,6 @@
 #include "base/colouring.h"
 #include "lower/lower.h"
 #include <stdlib.h>
-#include <string.h>
 
 // Distinct cycles a visit is read in.
 static uint32_t reads_of(const struct crl_node_plan *plan, const struct crl_visit *visit)

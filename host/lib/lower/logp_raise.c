@@ -4,7 +4,6 @@
 #include "base/base.h"
 #include "lower/logp.h"
 #include <stdlib.h>
-#include <string.h>
 
 // Names of words: an item, a value or an operand; or that of a message, which is its number in the schedule.
 static const uint32_t nothing = UINT32_MAX, total_name = UINT32_MAX - 1;

@@ -7,7 +7,6 @@
 #include "base/base.h"
 #include "lower/lower.h"
 #include <stdlib.h>
-#include <string.h>
 
 // Names of words: packets as origin·2^32 + dest, and two that are none: `nothing` may be any bits, as on an idle link.
 // Where a lane has no second word beside what it reads, that is `absent`.

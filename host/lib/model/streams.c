@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of the cycle model: own words come in the order of the image, words that are shown are kept in the order in
 // which they leave. Rounds follow each other without a gap: row 0 has the last arrivals of the round before.
-#include "image/row.h"
 #include "model/state.h"
 #include <stdlib.h>
-#include <string.h>
 
 static const struct crl_places *places_of(const struct crl_model *m, const struct crl_places *sets, uint32_t node)
 {

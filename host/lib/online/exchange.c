@@ -10,7 +10,6 @@
 #include "base/base.h"
 #include "online/links.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct waiting {
     struct crl_link_word word;

@@ -3,7 +3,6 @@
 #include "base/base.h"
 #include "oracle/online.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { UPWARD, DOWNWARD, OWN, OWN_OTHER_HALF, MEMORIES }; // of engine 0
 enum { PREFIX = 0, TOTAL = 1 };                           // the same, after parallel prefix

@@ -164,16 +164,14 @@ static bool both_ends(struct crl_argument *w)
     return crl_argue(w, CRL_WEIGHTS);
 }
 
-static uint32_t digit(const struct crl_factor *f, uint32_t v) { return v / f->stride % f->size; }
-
 // What leads from the first `a` layers of a factor to the others.
 static bool cut(struct crl_argument *w, const struct crl_factor *f, uint32_t a)
 {
     const struct crl_topology *t = w->problem->topology;
     for (uint32_t v = 0; v < t->nodes; v++)
-        for (uint32_t p = 0; p < t->ports && digit(f, v) < a; p++) {
+        for (uint32_t p = 0; p < t->ports && crl_factor_digit(f, v) < a; p++) {
             uint32_t u = crl_topology_neighbor(t, v, p);
-            if (u != CRL_NONE && digit(f, u) >= a) crl_argue_price(w, CRL_PAYS_LINK, v, u, 1, 0, 0);
+            if (u != CRL_NONE && crl_factor_digit(f, u) >= a) crl_argue_price(w, CRL_PAYS_LINK, v, u, 1, 0, 0);
         }
     return crl_argue(w, CRL_WEIGHTS);
 }
@@ -201,7 +199,7 @@ static bool middle_layers(struct crl_argument *w)
     bool proved = false;
     for (uint32_t i = 0; i < t->factor_count && !spreads(w) && is_single(w) && !proved; i++) {
         for (uint32_t v = 0; v < t->nodes && t->factor[i].shape == CRL_PATH; v++)
-            if (digit(&t->factor[i], v) == (t->factor[i].size - 1) / 2)
+            if (crl_factor_digit(&t->factor[i], v) == (t->factor[i].size - 1) / 2)
                 crl_argue_price(w, CRL_PAYS_SEND, v, CRL_NONE, 1, 0, 0);
         proved = w->certificate->prices && crl_argue(w, CRL_WEIGHTS);
     }

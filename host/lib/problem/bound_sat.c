@@ -4,7 +4,6 @@
 #include "base/sat.h"
 #include "problem/bound.h"
 #include "problem/bound_prices.h"
-#include <stdlib.h>
 
 static int put_clause(void *sat, const int32_t *literals, size_t count)
 {

@@ -104,8 +104,6 @@ static void try_hops(struct bounding *b)
     try_prices(b);
 }
 
-static uint32_t digit(const struct crl_factor *f, uint32_t v) { return v / f->stride % f->size; }
-
 // What leads from the first layers of a factor to the others, or back, is tried where as many packets must pass it.
 static void try_cut(struct bounding *b, const struct crl_factor *factor, uint32_t layers, bool back, uint64_t packets)
 {
@@ -113,7 +111,7 @@ static void try_cut(struct bounding *b, const struct crl_factor *factor, uint32_
     double width = 0;
     uint64_t shut = 0;
     for (uint32_t i = 0; i < f->links; i++) {
-        bool low = digit(factor, f->from[i]) < layers, high = digit(factor, f->to[i]) >= layers;
+        bool low = crl_factor_digit(factor, f->from[i]) < layers, high = crl_factor_digit(factor, f->to[i]) >= layers;
         f->value[i] = back ? !low && !high : low && high;
         if (f->value[i] > 0) width += f->capacity[i];
         if (f->value[i] > 0 && crl_flow_shut(f, i) > shut) shut = crl_flow_shut(f, i);
@@ -126,9 +124,9 @@ static void count_passing(const struct crl_demands *d, const struct crl_factor *
 {
     for (uint32_t i = 0; i < d->count; i++) {
         const struct crl_demand *demand = &d->demand[i];
-        uint32_t x = digit(factor, demand->src), low = x, high = x;
+        uint32_t x = crl_factor_digit(factor, demand->src), low = x, high = x;
         for (uint32_t k = 0; k < demand->dst_count; k++) {
-            uint32_t y = digit(factor, demand->dst[k]);
+            uint32_t y = crl_factor_digit(factor, demand->dst[k]);
             if (y < low) low = y;
             if (y > high) high = y;
         }

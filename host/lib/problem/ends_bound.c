@@ -121,8 +121,6 @@ struct passed {
     uint32_t factors;     // a bit a path; 0: all links
 };
 
-static uint32_t digit(const struct crl_factor *f, uint32_t v) { return v / f->stride % f->size; }
-
 // Whether a path's link behind so many of its nodes is in its middle.
 static bool is_middle(const struct crl_factor *f, uint64_t behind)
 {
@@ -131,7 +129,7 @@ static bool is_middle(const struct crl_factor *f, uint64_t behind)
 
 static uint32_t middles(const struct crl_factor *f, uint32_t a, uint32_t b)
 {
-    const uint32_t x = digit(f, a), y = digit(f, b);
+    const uint32_t x = crl_factor_digit(f, a), y = crl_factor_digit(f, b);
     uint32_t count = 0;
     for (uint32_t k = (x < y ? x : y) + 1; k <= (x < y ? y : x); k++) count += is_middle(f, k);
     return count;

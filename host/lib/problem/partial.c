@@ -53,13 +53,11 @@ static uint64_t one_end(struct partial *p, uint32_t node, bool all, bool inward)
     return crl_slots_by_distance(p->at, farthest, crl_ports_in_use(p->problem, node, inward));
 }
 
-static uint64_t digit(const struct crl_factor *f, uint64_t node) { return node / f->stride % f->size; }
-
 // Of the first `a` of the nodes along a dimension, and of the others: how many are active.
 static uint64_t active_below(const struct partial *p, const struct crl_factor *f, uint64_t a)
 {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < p->problem->active_count; i++) count += digit(f, p->problem->active[i]) < a;
+    for (uint32_t i = 0; i < p->problem->active_count; i++) count += crl_factor_digit(f, p->problem->active[i]) < a;
     return count;
 }
 

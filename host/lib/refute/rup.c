@@ -6,7 +6,6 @@
 #include "base/context.h"
 #include "refute/refute.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { SIZE, NEXT, LITERALS = NEXT + 2 }; // of a clause in the store; NEXT + k: the next one in the list of literal k
 

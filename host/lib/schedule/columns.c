@@ -2,7 +2,6 @@
 // Schedules as columns of numbers in the caller's memory.
 #include "schedule/schedule.h"
 #include "schedule/translates.h"
-#include <string.h>
 
 uint32_t crl_packet_numbers(enum crl_naming naming)
 {

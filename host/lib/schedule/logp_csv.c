@@ -2,7 +2,6 @@
 // Schedules of a LogP machine as text: `time,src,dst,item`, one message a line; buffered ones have a column rtime.
 #include "schedule/csv.h"
 #include "schedule/logp.h"
-#include <string.h>
 
 #define HEADER "time,src,dst,item"
 #define MORE   ",rtime"

@@ -2,7 +2,6 @@
 #include "schedule/translates.h"
 #include "base/base.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { LOW_LEAST = 64, LOW_MOST = 4096, FEW = 64 };
 

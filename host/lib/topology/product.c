@@ -77,23 +77,21 @@ static const struct crl_factor *factor_of(const struct crl_topology *t, uint32_t
     return NULL;
 }
 
-static uint32_t digit_of(const struct crl_factor *f, uint32_t node) { return node / f->stride % f->size; }
-
 static uint32_t with_digit(const struct crl_factor *f, uint32_t node, uint32_t digit)
 {
-    return digit == CRL_NONE ? CRL_NONE : node + (digit - digit_of(f, node)) * f->stride;
+    return digit == CRL_NONE ? CRL_NONE : node + (digit - crl_factor_digit(f, node)) * f->stride;
 }
 
 static uint32_t neighbor(const struct crl_topology *t, uint32_t node, uint32_t port)
 {
     const struct crl_factor *f = factor_of(t, &port);
-    return f ? with_digit(f, node, digit_after(f, digit_of(f, node), port)) : CRL_NONE;
+    return f ? with_digit(f, node, digit_after(f, crl_factor_digit(f, node), port)) : CRL_NONE;
 }
 
 static uint32_t behind(const struct crl_topology *t, uint32_t node, uint32_t port)
 {
     const struct crl_factor *f = factor_of(t, &port);
-    return f ? with_digit(f, node, digit_before(f, digit_of(f, node), port)) : CRL_NONE;
+    return f ? with_digit(f, node, digit_before(f, crl_factor_digit(f, node), port)) : CRL_NONE;
 }
 
 static uint32_t port_to(const struct crl_topology *t, uint32_t src, uint32_t dst)
@@ -101,7 +99,7 @@ static uint32_t port_to(const struct crl_topology *t, uint32_t src, uint32_t dst
     uint32_t first = 0, found = CRL_NONE;
     for (uint32_t i = 0; i < t->factor_count; i++) {
         const struct crl_factor *f = &t->factor[i];
-        uint32_t x = digit_of(f, src), y = digit_of(f, dst);
+        uint32_t x = crl_factor_digit(f, src), y = crl_factor_digit(f, dst);
         if (x != y) {
             uint32_t port = digit_port(f, x, y);
             if (found != CRL_NONE || port == CRL_NONE) return CRL_NONE; // more than one hop away
@@ -116,7 +114,8 @@ static uint32_t distance(const struct crl_topology *t, uint32_t a, uint32_t b)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < t->factor_count; i++)
-        sum += crl_factor_distance(&t->factor[i], digit_of(&t->factor[i], a), digit_of(&t->factor[i], b));
+        sum +=
+            crl_factor_distance(&t->factor[i], crl_factor_digit(&t->factor[i], a), crl_factor_digit(&t->factor[i], b));
     return sum;
 }
 
@@ -125,7 +124,7 @@ static uint32_t add_digits(const struct crl_topology *t, uint32_t node, uint32_t
     uint32_t sum = 0;
     for (uint32_t i = 0; i < t->factor_count; i++) {
         const struct crl_factor *f = &t->factor[i];
-        uint32_t x = digit_of(f, node), y = digit_of(f, by);
+        uint32_t x = crl_factor_digit(f, node), y = crl_factor_digit(f, by);
         sum += (x + (subtract ? f->size - y : y)) % f->size * f->stride;
     }
     return sum;

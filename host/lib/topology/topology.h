@@ -153,6 +153,10 @@ struct crl_factor {
     uint32_t stride;         // of its digit in a node's number
     struct crl_graph *graph; // of CRL_GRAPH; all its links lead both ways
 };
+static inline uint32_t crl_factor_digit(const struct crl_factor *f, uint32_t node)
+{
+    return node / f->stride % f->size;
+}
 enum { CRL_FACTORS_MAX = 20 };
 
 struct crl_topology {

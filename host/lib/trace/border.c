@@ -5,7 +5,6 @@
 #include "base/base.h"
 #include "base/parallel.h"
 #include <stdlib.h>
-#include <string.h>
 
 // The words on some links: all of them, then a byte each that says whether there is one.
 struct words {

@@ -59,13 +59,6 @@ uint64_t crl_garbage_number(const struct crl_geometry *geometry, uint32_t node, 
     return ((uint64_t)node * geometry->banks + bank) << geometry->addr_width | addr;
 }
 
-uint64_t crl_garbage(const struct crl_geometry *geometry, uint32_t node, uint32_t bank, uint32_t addr, uint64_t seed)
-{
-    struct crl_permutation garbage;
-    crl_garbage_init(&garbage, geometry, seed);
-    return crl_permutation_at(&garbage, crl_garbage_number(geometry, node, bank, addr));
-}
-
 bool crl_payload_fits(const struct crl_problem *problem, const struct crl_geometry *geometry)
 {
     uint64_t packets = crl_problem_packets(problem);

@@ -13,9 +13,8 @@ struct crl_word {
     uint64_t data;
 };
 
-// What the words hold that nobody loaded: garbage, so that a table that reads them is found out.
-uint64_t crl_garbage(const struct crl_geometry *geometry, uint32_t node, uint32_t bank, uint32_t addr, uint64_t seed);
-// The same for many words: a permutation of the numbers of the banks' words.
+// What the words hold that nobody loaded: garbage, so that a table that reads them is found out. It is a permutation of
+// the numbers of the banks' words.
 void crl_garbage_init(struct crl_permutation *garbage, const struct crl_geometry *geometry, uint64_t seed);
 uint64_t crl_garbage_number(const struct crl_geometry *geometry, uint32_t node, uint32_t bank, uint32_t addr);
 // The number that a packet's payloads are made from: that of the packet, or of sums that of the value which `node`

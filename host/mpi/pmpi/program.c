@@ -3,7 +3,6 @@
 // slots are sent; sums that arrived are added. A step waits only for steps of earlier phases, here and at neighbours.
 #include "plan.h"
 #include <stdlib.h>
-#include <string.h>
 
 #define NONE UINT32_MAX
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points of a sweep go from rank 0 to whichever rank is free, and their lines come back.
 #include "ranks.h"
-#include <stdlib.h>
 #include <time.h>
 
 enum { POINT = 3, DONE = 4 };

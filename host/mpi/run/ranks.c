@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How ranks share a run: words over the border are swapped, and what each has of the result becomes what all have.
 #include "ranks.h"
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
