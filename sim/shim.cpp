@@ -29,6 +29,8 @@
 #include <thread>
 #include <vector>
 
+struct crl_shim_base;
+
 #if CRL_WAVE == 1
 #include "verilated_fst_c.h"
 #elif CRL_WAVE == 2
@@ -53,7 +55,7 @@ constexpr size_t kRowBytes = (CRL_ROW_BITS + 7) / 8;
 constexpr size_t kFailureTextMax = 4096;
 
 // The simulation that the running thread evaluates: the runtime's print and stop hooks are given no other context.
-thread_local crl_shim *t_shim = nullptr;
+thread_local crl_shim_base *t_shim = nullptr;
 
 // Copies the low bytes of a port to or from memory, whatever C type Verilator chose for it.
 template <class Port> inline void port_set(Port &port, const void *bytes, size_t n) { std::memcpy(&port, bytes, n); }
@@ -199,8 +201,8 @@ constexpr uint64_t kSlotLevels = 200;
 struct crl_shim_base {
     Wave wave;
 
-    void (*message)(void *user, const char *text) = nullptr;
-    void *user = nullptr;
+    void (*const message)(void *user, const char *text);
+    void *const user;
 
     std::mutex failure_mutex;
     std::string failure_text;
@@ -208,18 +210,53 @@ struct crl_shim_base {
     std::atomic<bool> failed{false};
     std::atomic<bool> dead{false}; // the RTL did not converge: evaluating it further means nothing
 
-    uint32_t nodes = 0;
+    const uint32_t nodes;
+    const std::unique_ptr<VerilatedContext> context; // models go before it, as they are members of what has this base
 
     // Inputs that the next step overrides. A node is looked at closely only when its mask is not zero.
     std::vector<uint32_t> force_mask, force_valid;
     std::vector<uint8_t> force_data;
 
-    void force_init()
+    explicit crl_shim_base(const crl_shim_setup &setup)
+        : message(setup.message), user(setup.user), nodes(setup.nodes), context(new VerilatedContext),
+          force_mask(nodes), force_valid(nodes), force_data(nodes * kNodeBytes)
     {
-        force_mask.assign(nodes, 0);
-        force_valid.assign(nodes, 0);
-        force_data.assign(nodes * kNodeBytes, 0);
+        context->threads(1); // else Verilator keeps a pool of its own, which does nothing here
+        context->traceEverOn(CRL_WAVE != 0);
+        t_shim = this;
     }
+
+    template <class... Models> void show(const char *wave_path, Models &...models)
+    {
+        if (!wave_path) return;
+        (wave.add(models), ...);
+        wave.open(wave_path);
+    }
+
+    // Work that evaluates the RTL, which may find that it does not converge.
+    template <class Work> void evaluate(const Work &work)
+    {
+        if (dead) return;
+        t_shim = this;
+        try {
+            work();
+        } catch (const std::exception &e) {
+            fail(e.what());
+            dead = true;
+        }
+    }
+
+    // What only some kinds have.
+    const uint32_t *destinations() { return nullptr; }
+    void words(uint64_t *) {} // of queue control they are handed over with the slot
+    bool busy() { return false; }
+    void slot(crl_shim_slot &) {}
+    crl_shim_streams *streams_of() { return nullptr; }
+    const crl_shim_boards *boards_of() { return nullptr; }
+    bool held(uint32_t, uint32_t, uint32_t, uint64_t *) { return false; }
+    void give(uint32_t, const uint32_t *) {}
+    crl_shim_interval interval() { return {}; }
+    crl_shim_fault table_fault(uint32_t) { return {}; }
 
     void force(uint32_t node, uint32_t port, bool valid, uint64_t word)
     {
@@ -274,6 +311,43 @@ struct crl_shim_base {
         }
     }
 };
+
+#if CRL_FLAT
+using Flat = Vcrl_flat;
+using FlatRoot = std::remove_reference_t<decltype(*Flat::rootp)>;
+
+/*
+ * One verilated fabric behind the same table as the network that the harness wires: its wiring and its clock are
+ * Verilator's own, so it judges the harness.
+ */
+struct FlatShim : crl_shim_base {
+    const std::unique_ptr<Flat> flat;
+    FlatRoot &root;
+    std::vector<uint32_t> valid;
+
+    explicit FlatShim(const crl_shim_setup &setup)
+        : crl_shim_base(setup), flat(new Flat(context.get(), "fabric")), root(*flat->rootp), valid(nodes)
+    {
+    }
+
+    void take_valid()
+    {
+        for (uint32_t n = 0; n < nodes; ++n) valid[n] = uint32_t(bits_get(root.link_valid_o, n * kPorts, kPorts));
+    }
+    const uint32_t *sent() { return valid.data(); }
+};
+#endif
+
+#if CRL_QUEUE
+// A slot of queue control: `play` does it.
+template <class Shim> void play_slot(Shim &shim, crl_shim_slot &slot)
+{
+    std::fill(slot.sent, slot.sent + shim.nodes, 0);
+    std::fill(slot.delivered, slot.delivered + shim.nodes, 0);
+    slot.cycles = 0;
+    shim.evaluate([&] { shim.play(slot); });
+}
+#endif
 
 #if CRL_FLAT && CRL_ONLINE
 #include "shim_flat_online.h"
@@ -335,44 +409,44 @@ crl_shim *shim_create(const crl_shim_setup *setup)
         return nullptr;
     }
 }
-void shim_destroy(crl_shim *s) { delete s; }
-void shim_step(crl_shim *s, const crl_shim_drive *drive) { s->step(*drive); }
-void shim_load(crl_shim *s, uint32_t address, const void *const *rows) { s->load(address, rows); }
-void shim_force(crl_shim *s, uint32_t node, uint32_t port, bool valid, uint64_t word)
-{
-    s->force(node, port, valid, word);
-}
-void shim_force_all(crl_shim *s, const uint64_t *words, size_t stride, uint32_t count)
-{
-    s->force_all(words, stride, count);
-}
-int shim_wave_error(crl_shim *s) { return s->wave.error; }
-int shim_finish(crl_shim *s)
-{
-    t_shim = s;
-    s->wave.close();
-    return s->wave.error;
-}
-const char *shim_failure(crl_shim *s) { return s->failed ? s->failure_text.c_str() : nullptr; }
-
-#if !CRL_ONLINE
-bool shim_held(crl_shim *, uint32_t, uint32_t, uint32_t, uint64_t *) { return false; }
-#endif
-#if !CRL_CABLES
-constexpr const crl_shim_boards *(*shim_boards)(crl_shim *) = nullptr;
-#endif
-#if !CRL_STREAMS
-constexpr crl_shim_streams *(*shim_streams)(crl_shim *) = nullptr;
-#endif
-#if CRL_ONLINE != 1
-void shim_give(crl_shim *, uint32_t, const uint32_t *) {}
-crl_shim_interval shim_interval(crl_shim *) { return {}; }
-#endif
-
 const crl_shim_ops ops = {
-    shim_create,    shim_destroy, shim_wave_error, shim_finish,   shim_step,       shim_load,        shim_force,
-    shim_force_all, shim_valid,   shim_data,       shim_dest,     shim_busy,       shim_slot,        shim_streams,
-    shim_boards,    shim_held,    shim_give,       shim_interval, shim_node_fault, shim_table_fault, shim_failure,
+    shim_create,
+    [](crl_shim *s) {
+        t_shim = s; // models may have last words
+        delete s;
+    },
+    [](crl_shim *s) { return int(s->wave.error); },
+    [](crl_shim *s) {
+        t_shim = s;
+        s->wave.close();
+        return int(s->wave.error);
+    },
+    [](crl_shim *s, const crl_shim_drive *drive) { s->step(*drive); },
+    [](crl_shim *s, uint32_t address, const void *const *rows) {
+        t_shim = s;
+        s->load(address, rows);
+    },
+    [](crl_shim *s, uint32_t node, uint32_t port, bool valid, uint64_t word) { s->force(node, port, valid, word); },
+    [](crl_shim *s, const uint64_t *words, size_t stride, uint32_t count) { s->force_all(words, stride, count); },
+    [](crl_shim *s) { return s->sent(); },
+    [](crl_shim *s, uint64_t *data) { s->words(data); },
+    [](crl_shim *s) { return s->destinations(); },
+    [](crl_shim *s) { return s->busy(); },
+    [](crl_shim *s, crl_shim_slot *slot) { s->slot(*slot); },
+    [](crl_shim *s) { return s->streams_of(); },
+    [](crl_shim *s) { return s->boards_of(); },
+    [](crl_shim *s, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet) {
+        t_shim = s;
+        return s->held(node, memory, address, packet);
+    },
+    [](crl_shim *s, uint32_t node, const uint32_t *packet) {
+        t_shim = s;
+        s->give(node, packet);
+    },
+    [](crl_shim *s) { return s->interval(); },
+    [](crl_shim *s, uint32_t node) { return s->node_fault(node); },
+    [](crl_shim *s, uint32_t table) { return s->table_fault(table); },
+    [](crl_shim *s) { return s->failed ? s->failure_text.c_str() : nullptr; },
 };
 
 } // namespace

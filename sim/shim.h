@@ -147,9 +147,9 @@ struct crl_shim_ops {
     void (*data)(struct crl_shim *shim, uint64_t *data);
     const uint32_t *(*dest)(struct crl_shim *shim); /* of the words on a LogP machine; else NULL */
     bool (*busy)(struct crl_shim *shim);
-    void (*slot)(struct crl_shim *shim, struct crl_shim_slot *slot); /* queue control; else NULL */
-    struct crl_shim_streams *(*streams)(struct crl_shim *shim);      /* NULL: there are none */
-    const struct crl_shim_boards *(*boards)(struct crl_shim *shim);  /* NULL: there are none */
+    void (*slot)(struct crl_shim *shim, struct crl_shim_slot *slot); /* queue control; else nothing */
+    struct crl_shim_streams *(*streams)(struct crl_shim *shim);      /* NULL: none */
+    const struct crl_shim_boards *(*boards)(struct crl_shim *shim);  /* NULL: none */
     /* On-line routers: what a node holds; else it holds nothing. */
     bool (*held)(struct crl_shim *shim, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet);
     /* Intervals of on-line routers: a packet that a node is given in the next step, and what the nodes say. Else

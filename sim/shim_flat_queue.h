@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* One verilated crl_queue_fabric behind the same table as the network that the harness wires. Part of shim.cpp. */
+/* One verilated crl_queue_fabric. Part of shim.cpp. */
 #ifndef CRL_SHIM_FLAT_QUEUE_H
 #define CRL_SHIM_FLAT_QUEUE_H
 
 namespace
 {
-
-using Flat = Vcrl_flat;
-using FlatRoot = std::remove_reference_t<decltype(*Flat::rootp)>;
 
 constexpr uint32_t kGateRow = 1u << 31; // in an address: of the gates, not of the forwarding table
 constexpr uint32_t kNoPacket = UINT32_MAX;
@@ -16,29 +13,15 @@ constexpr uint32_t kStoredW = CRL_PLACE_BITS + 1;
 
 } // namespace
 
-struct crl_shim : crl_shim_base {
-    uint32_t tables = 0;
-    std::vector<uint32_t> node_table;
-    std::unique_ptr<VerilatedContext> context;
-    std::unique_ptr<Flat> flat;
-    std::vector<uint32_t> valid;
+struct crl_shim : FlatShim {
+    const uint32_t tables;
+    const std::vector<uint32_t> node_table;
     std::vector<uint32_t> own_offered; // [nodes] at the edge before: what becomes of it shows after this one
 
     explicit crl_shim(const crl_shim_setup &setup)
+        : FlatShim(setup), tables(setup.tables), node_table(setup.node_table, setup.node_table + nodes),
+          own_offered(nodes, kNoPacket)
     {
-        nodes = setup.nodes;
-        tables = setup.tables;
-        message = setup.message;
-        user = setup.user;
-        node_table.assign(setup.node_table, setup.node_table + nodes);
-        force_init();
-        valid.assign(nodes, 0);
-        own_offered.assign(nodes, kNoPacket);
-        context = std::make_unique<VerilatedContext>();
-        context->threads(1);
-        t_shim = this;
-        flat = std::make_unique<Flat>(context.get(), "fabric");
-        FlatRoot &root = *flat->rootp;
         const uint32_t last_row = setup.period - 1;
         port_set(root.limit_i, &setup.limit, sizeof root.limit_i);
         port_set(root.last_row_i, &last_row, sizeof root.last_row_i);
@@ -47,7 +30,6 @@ struct crl_shim : crl_shim_base {
     // One clock edge. slot: what is collected; may be NULL. own: the next own packet of each node, of those left in it.
     void edge(bool reset, bool begin, crl_shim_slot *slot, std::vector<std::vector<uint32_t>> *own)
     {
-        FlatRoot &root = *flat->rootp;
         root.rst_ni = !reset;
         root.slot_i = begin;
         std::vector<uint32_t> offered(nodes, kNoPacket);
@@ -61,8 +43,8 @@ struct crl_shim : crl_shim_base {
             bits_set(root.stalled_i, n, 1, begin && slot && slot->stalled && slot->stalled[n]);
         }
         clock_edge(*flat, root, 0);
+        take_valid();
         for (uint32_t n = 0; n < nodes; ++n) {
-            valid[n] = uint32_t(bits_get(root.link_valid_o, n * kPorts, kPorts));
             if (own_offered[n] != kNoPacket && slot && slot->taken)
                 slot->taken[own_offered[n]] = uint8_t(bits_get(root.inject_taken_o, n, 1));
             if (!slot) continue;
@@ -80,19 +62,11 @@ struct crl_shim : crl_shim_base {
 
     void step(const crl_shim_drive &d)
     {
-        if (dead) return;
-        t_shim = this;
-        try {
-            edge(d.reset, false, nullptr, nullptr);
-        } catch (const std::exception &e) {
-            fail(e.what());
-            dead = true;
-        }
+        evaluate([&] { edge(d.reset, false, nullptr, nullptr); });
     }
 
     void play(crl_shim_slot &slot)
     {
-        FlatRoot &root = *flat->rootp;
         std::vector<std::vector<uint32_t>> own(nodes); // a node's first packet last
         for (size_t i = slot.own; i-- > 0;) own[slot.own_node[i]].push_back(uint32_t(i));
         while (!root.ready_o) edge(false, false, nullptr, nullptr);
@@ -109,25 +83,10 @@ struct crl_shim : crl_shim_base {
         }
     }
 
-    void slot(crl_shim_slot &slot)
-    {
-        std::fill(slot.sent, slot.sent + nodes, 0);
-        std::fill(slot.delivered, slot.delivered + nodes, 0);
-        slot.cycles = 0;
-        if (dead) return;
-        t_shim = this;
-        try {
-            play(slot);
-        } catch (const std::exception &e) {
-            fail(e.what());
-            dead = true;
-        }
-    }
+    void slot(crl_shim_slot &slot) { play_slot(*this, slot); }
 
     void load(uint32_t address, const void *const *rows)
     {
-        t_shim = this;
-        FlatRoot &root = *flat->rootp;
         const uint32_t row = address & ~kGateRow;
         root.rst_ni = 1;
         root.slot_i = 0;
@@ -143,22 +102,8 @@ struct crl_shim : crl_shim_base {
         }
         for (uint32_t n = 0; n < nodes; ++n) bits_set(root.load_we_i, n, 1, 0);
     }
+
+    crl_shim_fault node_fault(uint32_t node) { return {uint32_t(bits_get(root.fault_o, node * 3, 3)), 0, 0}; }
 };
-
-namespace
-{
-
-const uint32_t *shim_valid(crl_shim *s) { return s->valid.data(); }
-void shim_data(crl_shim *, uint64_t *) {} // words are handed over with the slot
-const uint32_t *shim_dest(crl_shim *) { return nullptr; }
-bool shim_busy(crl_shim *) { return false; }
-void shim_slot(crl_shim *s, crl_shim_slot *slot) { s->slot(*slot); }
-crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
-{
-    return {uint32_t(bits_get(s->flat->rootp->fault_o, node * 3, 3)), 0, 0};
-}
-crl_shim_fault shim_table_fault(crl_shim *, uint32_t) { return {}; }
-
-} // namespace
 
 #endif

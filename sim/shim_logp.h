@@ -31,41 +31,23 @@ template <class Port> void bits_put(Port &port, uint32_t at, uint32_t count, uin
 } // namespace
 
 struct crl_shim : crl_shim_base {
-    uint32_t op = 0;
+    const uint32_t op;
 
-    // Order matters: models go before the context they live in.
-    std::unique_ptr<VerilatedContext> context;
     std::vector<std::unique_ptr<Processor>> processors;
     std::unique_ptr<Crossbar> crossbar;
     std::vector<uint32_t> valid, dest;
 
-    explicit crl_shim(const crl_shim_setup &setup)
+    explicit crl_shim(const crl_shim_setup &setup) : crl_shim_base(setup), op(setup.op), valid(nodes), dest(nodes)
     {
-        nodes = setup.nodes;
-        op = setup.op;
-        message = setup.message;
-        user = setup.user;
-        force_init();
-        valid.assign(nodes, 0);
-        dest.assign(nodes, 0);
-        context = std::make_unique<VerilatedContext>();
-        context->threads(1);
-        context->traceEverOn(CRL_WAVE != 0);
-        t_shim = this;
         for (uint32_t n = 0; n < nodes; ++n)
             processors.push_back(std::make_unique<Processor>(context.get(), ("node" + std::to_string(n)).c_str()));
         crossbar = std::make_unique<Crossbar>(context.get(), "crossbar");
         CrossbarRoot &root = *crossbar->rootp;
         port_set(root.nodes_i, &nodes, sizeof root.nodes_i);
         port_set(root.latency_i, &setup.latency, sizeof root.latency_i);
-        if (setup.wave_path) {
-            Crossbar *const crossbars[] = {crossbar.get()};
-            wave.add(processors);
-            wave.add(crossbars);
-            wave.open(setup.wave_path);
-        }
+        Crossbar *const crossbars[] = {crossbar.get()};
+        show(setup.wave_path, processors, crossbars);
     }
-    ~crl_shim() { t_shim = this; }
 
     // Hands every word over without an edge of the clock: what the processors registered goes into the crossbar, what
     // comes out of it (at a latency of 1 the same words) to the processors.
@@ -123,9 +105,7 @@ struct crl_shim : crl_shim_base {
 
     void step(const crl_shim_drive &d)
     {
-        if (dead) return;
-        t_shim = this;
-        try {
+        evaluate([&] {
             settle(false, d);
             wave.dump(*context);
             edge();
@@ -138,15 +118,11 @@ struct crl_shim : crl_shim_base {
             settle(true, after);
 #endif
             wave.dump(*context);
-        } catch (const std::exception &e) {
-            fail(e.what());
-            dead = true;
-        }
+        });
     }
 
     void load(uint32_t address, const void *const *rows)
     {
-        t_shim = this;
         for (uint32_t n = 0; n < nodes; ++n) {
             ProcessorRoot &root = *processors[n]->rootp;
             root.rst_ni = 1;
@@ -161,47 +137,38 @@ struct crl_shim : crl_shim_base {
             root.table_we_i = 0;
         }
     }
-};
 
-namespace
-{
+    const uint32_t *sent() { return valid.data(); }
 
-const uint32_t *shim_valid(crl_shim *s) { return s->valid.data(); }
-
-void shim_data(crl_shim *s, uint64_t *data)
-{
-    for (uint32_t n = 0; n < s->nodes; ++n) {
-        data[n] = 0;
-        std::memcpy(&data[n], &s->processors[n]->rootp->link_data_o, kWordBytes);
+    void words(uint64_t *data)
+    {
+        for (uint32_t n = 0; n < nodes; ++n) {
+            data[n] = 0;
+            std::memcpy(&data[n], &processors[n]->rootp->link_data_o, kWordBytes);
+        }
     }
-}
 
-const uint32_t *shim_dest(crl_shim *s) { return s->dest.data(); }
+    const uint32_t *destinations() { return dest.data(); }
 
-constexpr void (*shim_slot)(crl_shim *, crl_shim_slot *) = nullptr;
+    bool busy()
+    {
+        return std::any_of(processors.begin(), processors.end(), [](const auto &it) { return it->rootp->busy_o; });
+    }
 
-bool shim_busy(crl_shim *s)
-{
-    for (const auto &processor : s->processors)
-        if (processor->rootp->busy_o) return true;
-    return false;
-}
+    crl_shim_fault node_fault(uint32_t node)
+    {
+        const ProcessorRoot &root = *processors[node]->rootp;
+        const CrossbarRoot &bar = *crossbar->rootp;
+        const uint32_t kinds =
+            root.fault_o | uint32_t(bit_get(bar.conflict_o, node)) << 4 | uint32_t(bit_get(bar.outside_o, node)) << 5;
+        return {kinds, kinds != 0, root.fault_row_o};
+    }
 
-crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
-{
-    const ProcessorRoot &root = *s->processors[node]->rootp;
-    const CrossbarRoot &bar = *s->crossbar->rootp;
-    const uint32_t kinds =
-        root.fault_o | uint32_t(bit_get(bar.conflict_o, node)) << 4 | uint32_t(bit_get(bar.outside_o, node)) << 5;
-    return {kinds, kinds != 0, root.fault_row_o};
-}
-
-crl_shim_fault shim_table_fault(crl_shim *s, uint32_t table)
-{
-    const ProcessorRoot &root = *s->processors[table]->rootp;
-    return {root.fault_parity_o, 0, root.fault_parity_row_o};
-}
-
-} // namespace
+    crl_shim_fault table_fault(uint32_t table)
+    {
+        const ProcessorRoot &root = *processors[table]->rootp;
+        return {root.fault_parity_o, 0, root.fault_parity_row_o};
+    }
+};
 
 #endif

@@ -43,12 +43,10 @@ inline void control_set(RouterRoot &root, const Control &control)
 } // namespace
 
 struct crl_shim : crl_shim_base {
-    uint32_t tables = 0;
-    uint32_t threads = 1;
-    std::vector<uint32_t> node_table, source;
+    const uint32_t tables;
+    uint32_t threads;
+    const std::vector<uint32_t> node_table, source;
 
-    // Order matters: models go before the context they live in.
-    std::unique_ptr<VerilatedContext> context;
     std::vector<std::unique_ptr<Router>> routers;
     std::vector<std::unique_ptr<Sequencer>> sequencers;
 
@@ -131,18 +129,38 @@ struct crl_shim : crl_shim_base {
         valid[now ^ 1][n] = root.link_valid_o;
         port_get(&data[now ^ 1][n * kNodeBytes], root.link_data_o, kNodeBytes);
     }
+
+    const uint32_t *sent() { return valid[now].data(); }
+    void words(uint64_t *to)
+    {
+        for (uint32_t n = 0; n < nodes; ++n)
+            for (uint32_t p = 0; p < kPorts && valid[now][n]; ++p) {
+                uint64_t word = 0;
+                std::memcpy(&word, &data[now][n * kNodeBytes + p * kWordBytes], kWordBytes);
+                to[size_t(n) * kPorts + p] = word;
+            }
+    }
+    bool busy()
+    {
+        return std::any_of(sequencers.begin(), sequencers.end(), [](const auto &it) { return it->rootp->busy_o; });
+    }
+    crl_shim_fault node_fault(uint32_t node)
+    {
+        const RouterRoot &root = *routers[node]->rootp;
+        return {root.fault_o, root.fault_ports_o, root.fault_row_o};
+    }
+    crl_shim_fault table_fault(uint32_t table)
+    {
+        const SequencerRoot &root = *sequencers[table]->rootp;
+        return {root.fault_parity_o, 0, root.fault_parity_row_o};
+    }
 };
 
 crl_shim::crl_shim(const crl_shim_setup &setup)
+    : crl_shim_base(setup), tables(setup.tables), threads(setup.threads < nodes ? setup.threads : nodes),
+      node_table(setup.node_table, setup.node_table + nodes),
+      source(setup.source, setup.source + size_t(nodes) * kPorts)
 {
-    nodes = setup.nodes;
-    tables = setup.tables;
-    threads = setup.threads < nodes ? setup.threads : nodes;
-    message = setup.message;
-    user = setup.user;
-    node_table.assign(setup.node_table, setup.node_table + nodes);
-    source.assign(setup.source, setup.source + size_t(nodes) * kPorts);
-    force_init();
     if (setup.lag) {
         lag.assign(setup.lag, setup.lag + size_t(nodes) * kPorts);
         waiting_steps = 1 + *std::max_element(lag.begin(), lag.end());
@@ -154,19 +172,11 @@ crl_shim::crl_shim(const crl_shim_setup &setup)
         data[i].assign((nodes + 1) * kNodeBytes, 0);
         control[i].assign(tables, Control{});
     }
-    context = std::make_unique<VerilatedContext>();
-    context->threads(1); // else Verilator keeps a pool of its own, which does nothing here
-    context->traceEverOn(CRL_WAVE != 0);
-    t_shim = this;
     for (uint32_t n = 0; n < nodes; ++n)
         routers.push_back(std::make_unique<Router>(context.get(), ("node" + std::to_string(n)).c_str()));
     for (uint32_t t = 0; t < tables; ++t)
         sequencers.push_back(std::make_unique<Sequencer>(context.get(), ("seq" + std::to_string(t)).c_str()));
-    if (setup.wave_path) {
-        wave.add(routers);
-        wave.add(sequencers);
-        wave.open(setup.wave_path);
-    }
+    show(setup.wave_path, routers, sequencers);
     for (uint32_t share = 1; share < threads; ++share) {
         try {
             workers.emplace_back(&crl_shim::worker, this, share);
@@ -181,15 +191,13 @@ crl_shim::~crl_shim()
     quit = true;
     turn.fetch_add(1, std::memory_order_release);
     for (auto &w : workers) w.join();
-    t_shim = this;
 }
 
 // One thread's part of the instances: everything it writes is its own, everything it reads is of the last edge.
 void crl_shim::share_run(uint32_t share)
 {
     const crl_shim_drive &d = *drive;
-    t_shim = this;
-    try {
+    evaluate([&] {
         const auto bound = [&](uint32_t all, uint32_t i) { return uint32_t(uint64_t(all) * i / threads); };
         for (uint32_t t = bound(tables, share), end = bound(tables, share + 1); t < end; ++t) {
             Sequencer &sequencer = *sequencers[t];
@@ -204,10 +212,7 @@ void crl_shim::share_run(uint32_t share)
             clock_edge(router, *router.rootp, 0);
             router_outputs(n);
         }
-    } catch (const std::exception &e) {
-        fail(e.what());
-        dead = true;
-    }
+    });
 }
 
 void crl_shim::worker(uint32_t share)
@@ -233,7 +238,6 @@ void crl_shim::step(const crl_shim_drive &d)
      * Both clock levels, with the inputs of the next edge in place from the previous edge on, as in a simulation of the
      * whole network: else a neighbour's input would trail the output that drives it by a cycle in the picture.
      */
-    t_shim = this;
     crl_shim_drive after = d; // pulses end at the edge
     after.start = after.clear = false;
     const auto settle = [&](bool clk, const crl_shim_drive &d) {
@@ -248,7 +252,7 @@ void crl_shim::step(const crl_shim_drive &d)
             sequencers[t]->eval();
         }
     };
-    try {
+    evaluate([&] {
         settle(false, d);
         wave.dump(*context);
         settle(true, d);
@@ -260,10 +264,7 @@ void crl_shim::step(const crl_shim_drive &d)
         advance();
         settle(true, after);
         wave.dump(*context);
-    } catch (const std::exception &e) {
-        fail(e.what());
-        dead = true;
-    }
+    });
 #else
     if (threads > 1) {
         arrived.store(0, std::memory_order_relaxed);
@@ -280,7 +281,6 @@ void crl_shim::step(const crl_shim_drive &d)
 
 void crl_shim::load(uint32_t address, const void *const *rows)
 {
-    t_shim = this;
     const crl_shim_drive idle{};
     for (uint32_t t = 0; t < tables; ++t) {
         Sequencer &sequencer = *sequencers[t];
@@ -294,48 +294,5 @@ void crl_shim::load(uint32_t address, const void *const *rows)
         control_get(control[now][t], root);
     }
 }
-
-namespace
-{
-
-const uint32_t *shim_valid(crl_shim *s) { return s->valid[s->now].data(); }
-
-void shim_data(crl_shim *s, uint64_t *data)
-{
-    for (uint32_t n = 0; n < s->nodes; ++n) {
-        if (!s->valid[s->now][n]) continue;
-        const uint8_t *const words = &s->data[s->now][n * kNodeBytes];
-        for (uint32_t p = 0; p < kPorts; ++p) {
-            uint64_t word = 0;
-            std::memcpy(&word, words + p * kWordBytes, kWordBytes);
-            data[size_t(n) * kPorts + p] = word;
-        }
-    }
-}
-
-const uint32_t *shim_dest(crl_shim *) { return nullptr; }
-
-constexpr void (*shim_slot)(crl_shim *, crl_shim_slot *) = nullptr;
-
-bool shim_busy(crl_shim *s)
-{
-    for (const auto &sequencer : s->sequencers)
-        if (sequencer->rootp->busy_o) return true;
-    return false;
-}
-
-crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
-{
-    const RouterRoot &root = *s->routers[node]->rootp;
-    return {root.fault_o, root.fault_ports_o, root.fault_row_o};
-}
-
-crl_shim_fault shim_table_fault(crl_shim *s, uint32_t table)
-{
-    const SequencerRoot &root = *s->sequencers[table]->rootp;
-    return {root.fault_parity_o, 0, root.fault_parity_row_o};
-}
-
-} // namespace
 
 #endif

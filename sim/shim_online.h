@@ -34,8 +34,6 @@ void bits_copy(uint8_t *to, const uint8_t *from, size_t at, uint32_t width)
 struct crl_shim : OnlineWords {
     std::vector<uint32_t> source;
 
-    // Order matters: models go before the context they live in.
-    std::unique_ptr<VerilatedContext> context;
     std::vector<std::unique_ptr<Node>> models;
 
     // Two of each, so that no node sees what another sends in the same slot. Node `nodes` never sends.
@@ -44,27 +42,16 @@ struct crl_shim : OnlineWords {
     unsigned now = 0;
     uint64_t slots = 0; // begun, for the waves
 
-    explicit crl_shim(const crl_shim_setup &setup)
+    explicit crl_shim(const crl_shim_setup &setup) : OnlineWords(setup)
     {
-        nodes = setup.nodes;
-        message = setup.message;
-        user = setup.user;
         source.assign(setup.source, setup.source + size_t(nodes) * kPorts);
-        force_init();
         for (int i = 0; i < 2; ++i) {
             valid[i].assign(nodes + 1, 0);
             data[i].assign((nodes + 1) * sizeof(NodeRoot::link_data_i), 0);
         }
-        context = std::make_unique<VerilatedContext>();
-        context->threads(1);
-        context->traceEverOn(CRL_WAVE != 0);
-        t_shim = this;
         for (uint32_t n = 0; n < nodes; ++n)
             models.push_back(std::make_unique<Node>(context.get(), ("node" + std::to_string(n)).c_str()));
-        if (setup.wave_path) {
-            wave.add(models);
-            wave.open(setup.wave_path);
-        }
+        show(setup.wave_path, models);
     }
 
     const uint8_t *links(uint32_t n) const { return &data[now][n * sizeof(NodeRoot::link_data_i)]; }
@@ -91,7 +78,7 @@ struct crl_shim : OnlineWords {
      * A slot, node by node: all take equally many cycles, and a node looks at a link before its neighbour sends the
      * next word, so that what was on the links before the slot is what it sees in it.
      */
-    void slot(uint32_t n)
+    void play(uint32_t n)
     {
         NodeRoot &root = *models[n]->rootp;
         root.slot_i = 1;
@@ -152,27 +139,21 @@ struct crl_shim : OnlineWords {
 
     void step(const crl_shim_drive &d)
     {
-        if (dead) return;
-        t_shim = this;
-        try {
+        evaluate([&] {
             if (CRL_WAVE) together(d);
             else
                 for (uint32_t n = 0; n < nodes; ++n) {
                     prepare(n, d);
                     if (d.reset || d.start) clock(n);
-                    else slot(n);
+                    else play(n);
                     outputs(n);
                 }
             now ^= 1;
-        } catch (const std::exception &e) {
-            fail(e.what());
-            dead = true;
-        }
+        });
     }
 
     void load(uint32_t address, const void *const *rows)
     {
-        t_shim = this;
         note_register(address, rows[0]);
         for (uint32_t n = 0; n < nodes; ++n) {
             NodeRoot &root = *models[n]->rootp;
@@ -201,7 +182,6 @@ struct crl_shim : OnlineWords {
 
     bool held(uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet)
     {
-        t_shim = this;
         NodeRoot &root = *models[node]->rootp;
         root.read_sel_i = uint16_t(memory);
         root.read_addr_i = uint16_t(address);
@@ -209,59 +189,41 @@ struct crl_shim : OnlineWords {
         *packet = held_packet(root.read_data_o, 0, memory);
         return root.read_valid_o;
     }
-};
 
-namespace
-{
-
-const uint32_t *shim_valid(crl_shim *s) { return s->valid[s->now].data(); }
-void shim_data(crl_shim *s, uint64_t *data)
-{
-    for (uint32_t n = 0; n < s->nodes; ++n)
-        for (uint32_t p = 0; p < kPorts; ++p)
-            if (s->valid[s->now][n] >> p & 1) data[size_t(n) * kPorts + p] = s->word(n, p);
-}
-const uint32_t *shim_dest(crl_shim *) { return nullptr; }
-bool shim_busy(crl_shim *s)
-{
-    for (const auto &model : s->models)
-        if (model->rootp->busy_o) return true;
-    return false;
-}
-void shim_slot(crl_shim *, crl_shim_slot *) {}
-bool shim_held(crl_shim *s, uint32_t node, uint32_t memory, uint32_t address, uint64_t *packet)
-{
-    return s->held(node, memory, address, packet);
-}
+    const uint32_t *sent() { return valid[now].data(); }
+    void words(uint64_t *to)
+    {
+        for (uint32_t n = 0; n < nodes; ++n)
+            for (uint32_t p = 0; p < kPorts; ++p)
+                if (valid[now][n] >> p & 1) to[size_t(n) * kPorts + p] = word(n, p);
+    }
+    bool busy()
+    {
+        return std::any_of(models.begin(), models.end(), [](const auto &it) { return it->rootp->busy_o; });
+    }
 #if CRL_ONLINE == 1
-void shim_give(crl_shim *s, uint32_t node, const uint32_t *packet)
-{
-    t_shim = s;
-    NodeRoot &root = *s->models[node]->rootp;
-    root.give_valid_i = 1;
-    for (uint32_t p = 0; p < kPorts; ++p) {
-        port_set(root.give_data_i, packet + p, sizeof *packet);
-        s->clock(node);
+    void give(uint32_t node, const uint32_t *packet)
+    {
+        NodeRoot &root = *models[node]->rootp;
+        root.give_valid_i = 1;
+        for (uint32_t p = 0; p < kPorts; ++p) {
+            port_set(root.give_data_i, packet + p, sizeof *packet);
+            clock(node);
+        }
+        root.give_valid_i = 0;
     }
-    root.give_valid_i = 0;
-}
-crl_shim_interval shim_interval(crl_shim *s)
-{
-    const NodeRoot &first = *s->models[0]->rootp;
-    crl_shim_interval interval = {bool(first.begins_o), first.phase_o == 1, true};
-    for (const auto &model : s->models) {
-        interval.agree &= model->rootp->begins_o == first.begins_o;
-        interval.agree &= model->rootp->phase_o == first.phase_o;
+    crl_shim_interval interval()
+    {
+        const NodeRoot &first = *models[0]->rootp;
+        crl_shim_interval interval = {bool(first.begins_o), first.phase_o == 1, true};
+        for (const auto &model : models) {
+            interval.agree &= model->rootp->begins_o == first.begins_o;
+            interval.agree &= model->rootp->phase_o == first.phase_o;
+        }
+        return interval;
     }
-    return interval;
-}
 #endif
-crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
-{
-    return {uint32_t(s->models[node]->rootp->fault_o) << 6, 0, 0};
-}
-crl_shim_fault shim_table_fault(crl_shim *, uint32_t) { return {}; }
-
-} // namespace
+    crl_shim_fault node_fault(uint32_t node) { return {uint32_t(models[node]->rootp->fault_o) << 6, 0, 0}; }
+};
 
 #endif

@@ -18,8 +18,16 @@ constexpr uint32_t kClassW = CRL_ONLINE == 2 ? (kDims > 1 ? 32 - __builtin_clz(k
 constexpr uint32_t kLinkW = kClassAt + kClassW;
 constexpr uint32_t kSlotCyclesMax = 1000; // far more than a slot takes
 
-struct OnlineWords : crl_shim_base {
+#if CRL_FLAT
+using Base = FlatShim;
+#else
+using Base = crl_shim_base;
+#endif
+
+struct OnlineWords : Base {
     uint32_t mode = 0, sides[kDims] = {};
+
+    using Base::Base;
 
     // Of what is loaded into a node: all have the same mode and sides.
     void note_register(uint32_t address, const void *bytes)

@@ -46,8 +46,6 @@ struct Offer {
 struct crl_shim : crl_shim_base {
     std::vector<uint32_t> node_table, source, target; // target: the inverse of source
 
-    // Order matters: models go before the context they live in.
-    std::unique_ptr<VerilatedContext> context;
     std::vector<std::unique_ptr<Node>> models;
     std::vector<NodeRoot *> roots;
 
@@ -61,11 +59,8 @@ struct crl_shim : crl_shim_base {
     std::vector<uint32_t> own_nodes;                     // with own packets left
     std::vector<Offer> offered, settling;                // what becomes of an offer shows after the edge that follows
 
-    explicit crl_shim(const crl_shim_setup &setup)
+    explicit crl_shim(const crl_shim_setup &setup) : crl_shim_base(setup)
     {
-        nodes = setup.nodes;
-        message = setup.message;
-        user = setup.user;
         node_table.assign(setup.node_table, setup.node_table + nodes);
         source.assign(setup.source, setup.source + size_t(nodes) * kPorts);
         target.assign(size_t(nodes) * kPorts, nodes);
@@ -74,15 +69,10 @@ struct crl_shim : crl_shim_base {
                 const uint32_t from = source[size_t(n) * kPorts + p];
                 if (from < nodes) target[size_t(from) * kPorts + p] = n;
             }
-        force_init();
         valid.assign(nodes, 0);
         accepts.assign(nodes, 0);
         own_first.assign(nodes, kNoPacket);
         own_last.assign(nodes, kNoPacket);
-        context = std::make_unique<VerilatedContext>();
-        context->threads(1);
-        context->traceEverOn(CRL_WAVE != 0);
-        t_shim = this;
         const uint32_t last_row = setup.period - 1;
         for (uint32_t n = 0; n < nodes; ++n) {
             models.push_back(std::make_unique<Node>(context.get(), ("node" + std::to_string(n)).c_str()));
@@ -95,10 +85,7 @@ struct crl_shim : crl_shim_base {
             root.clk_i = 1;
             models[n]->eval(); // initial values
         }
-        if (setup.wave_path) {
-            wave.add(models);
-            wave.open(setup.wave_path);
-        }
+        show(setup.wave_path, models);
     }
 
     // A level of the clock at all nodes, for the waves, which begin with the first slot.
@@ -213,15 +200,8 @@ struct crl_shim : crl_shim_base {
 
     void step(const crl_shim_drive &d)
     {
-        if (dead) return;
-        t_shim = this;
         for (NodeRoot *const root : roots) root->rst_ni = !d.reset;
-        try {
-            edge(nullptr);
-        } catch (const std::exception &e) {
-            fail(e.what());
-            dead = true;
-        }
+        evaluate([&] { edge(nullptr); });
         for (NodeRoot *const root : roots) root->rst_ni = 1;
     }
 
@@ -270,24 +250,10 @@ struct crl_shim : crl_shim_base {
         }
     }
 
-    void slot(crl_shim_slot &slot)
-    {
-        std::fill(slot.sent, slot.sent + nodes, 0);
-        std::fill(slot.delivered, slot.delivered + nodes, 0);
-        slot.cycles = 0;
-        if (dead) return;
-        t_shim = this;
-        try {
-            play(slot);
-        } catch (const std::exception &e) {
-            fail(e.what());
-            dead = true;
-        }
-    }
+    void slot(crl_shim_slot &slot) { play_slot(*this, slot); }
 
     void load(uint32_t address, const void *const *rows)
     {
-        t_shim = this;
         const uint32_t row = address & ~kGateRow;
         for (uint32_t n = 0; n < nodes; ++n) {
             NodeRoot &root = *roots[n];
@@ -299,23 +265,13 @@ struct crl_shim : crl_shim_base {
             root.load_we_i = 0;
         }
     }
+
+    const uint32_t *sent()
+    {
+        for (uint32_t n = 0; n < nodes; ++n) valid[n] = roots[n]->link_valid_o;
+        return valid.data();
+    }
+    crl_shim_fault node_fault(uint32_t node) { return {models[node]->rootp->fault_o, 0, 0}; }
 };
-
-namespace
-{
-
-const uint32_t *shim_valid(crl_shim *s)
-{
-    for (uint32_t n = 0; n < s->nodes; ++n) s->valid[n] = s->roots[n]->link_valid_o;
-    return s->valid.data();
-}
-void shim_data(crl_shim *, uint64_t *) {} // words are handed over with the slot
-const uint32_t *shim_dest(crl_shim *) { return nullptr; }
-bool shim_busy(crl_shim *) { return false; }
-void shim_slot(crl_shim *s, crl_shim_slot *slot) { s->slot(*slot); }
-crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node) { return {s->models[node]->rootp->fault_o, 0, 0}; }
-crl_shim_fault shim_table_fault(crl_shim *, uint32_t) { return {}; }
-
-} // namespace
 
 #endif

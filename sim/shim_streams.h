@@ -26,8 +26,6 @@ static_assert(sizeof(NodeRoot::own_data_i) >= kStreamBytes && sizeof(NodeRoot::s
 struct crl_shim : crl_shim_base {
     std::vector<uint32_t> node_table, source;
 
-    // Order matters: models go before the context they live in.
-    std::unique_ptr<VerilatedContext> context;
     std::vector<std::unique_ptr<Node>> models;
 #if CRL_CABLES
     std::unique_ptr<Cables> cables;
@@ -45,37 +43,25 @@ struct crl_shim : crl_shim_base {
     std::vector<uint64_t> own, word;
     crl_shim_streams streams{};
 
-    explicit crl_shim(const crl_shim_setup &setup)
+    explicit crl_shim(const crl_shim_setup &setup) : crl_shim_base(setup)
     {
-        nodes = setup.nodes;
-        message = setup.message;
-        user = setup.user;
         node_table.assign(setup.node_table, setup.node_table + nodes);
         source.assign(setup.source, setup.source + size_t(nodes) * kPorts);
         lag.assign(size_t(nodes) * kPorts, 0);
         if (setup.lag) lag.assign(setup.lag, setup.lag + lag.size());
-        force_init();
         steps = 1 + *std::max_element(lag.begin(), lag.end());
         valid.assign(size_t(steps) * (nodes + 1), 0);
         data.assign(valid.size() * kNodeBytes, 0);
         for (auto *const masks : {&offered, &taken, &shown}) masks->assign(nodes, 0);
         for (auto *const words : {&own, &word}) words->assign(size_t(nodes) * kLanes, 0);
         streams = {kLanes, offered.data(), own.data(), taken.data(), shown.data(), word.data()};
-        context = std::make_unique<VerilatedContext>();
-        context->threads(1);
-        context->traceEverOn(CRL_WAVE != 0);
-        t_shim = this;
         for (uint32_t n = 0; n < nodes; ++n)
             models.push_back(std::make_unique<Node>(context.get(), ("node" + std::to_string(n)).c_str()));
 #if CRL_CABLES
         cables = std::make_unique<Cables>(setup, context.get());
 #endif
-        if (setup.wave_path) {
-            wave.add(models);
-            wave.open(setup.wave_path);
-        }
+        show(setup.wave_path, models);
     }
-    ~crl_shim() { t_shim = this; }
 
     size_t links_of(uint32_t n, uint32_t later = 0) const
     {
@@ -136,14 +122,7 @@ struct crl_shim : crl_shim_base {
 
     void step(const crl_shim_drive &d)
     {
-        if (dead) return;
-        t_shim = this;
-        try {
-            step_all(d);
-        } catch (const std::exception &e) {
-            fail(e.what());
-            dead = true;
-        }
+        evaluate([&] { step_all(d); });
     }
 
 #if CRL_CABLES
@@ -285,7 +264,6 @@ struct crl_shim : crl_shim_base {
 
     void load(uint32_t address, const void *const *rows)
     {
-        t_shim = this;
         for (uint32_t n = 0; n < nodes; ++n) {
             NodeRoot &root = *models[n]->rootp;
             root.rst_ni = 1;
@@ -302,64 +280,53 @@ struct crl_shim : crl_shim_base {
             root.table_we_i = 0;
         }
     }
-};
-
-namespace
-{
 
 #if CRL_CABLES
-const uint32_t *shim_valid(crl_shim *s)
-{
-    for (uint32_t n = 0; n < s->nodes; ++n) s->cables->valid[n] = s->valid[s->links_of(n)];
-    return s->cables->valid.data();
-}
+    const uint32_t *sent()
+    {
+        for (uint32_t n = 0; n < nodes; ++n) cables->valid[n] = valid[links_of(n)];
+        return cables->valid.data();
+    }
 #else
-const uint32_t *shim_valid(crl_shim *s) { return &s->valid[s->links_of(0)]; }
+    const uint32_t *sent() { return &valid[links_of(0)]; }
 #endif
 
-void shim_data(crl_shim *s, uint64_t *data)
-{
-    for (uint32_t n = 0; n < s->nodes; ++n)
-        for (uint32_t p = 0; p < kPorts; ++p) {
-            uint64_t *const word = &data[size_t(n) * kPorts + p];
-            *word = 0;
-            std::memcpy(word, &s->data[s->links_of(n) * kNodeBytes + p * kWordBytes], kWordBytes);
-        }
-}
+    void words(uint64_t *to)
+    {
+        for (uint32_t n = 0; n < nodes; ++n)
+            for (uint32_t p = 0; p < kPorts; ++p) {
+                uint64_t *const word = &to[size_t(n) * kPorts + p];
+                *word = 0;
+                std::memcpy(word, &data[links_of(n) * kNodeBytes + p * kWordBytes], kWordBytes);
+            }
+    }
 
-const uint32_t *shim_dest(crl_shim *) { return nullptr; }
-
-constexpr void (*shim_slot)(crl_shim *, crl_shim_slot *) = nullptr;
-
-crl_shim_streams *shim_streams(crl_shim *s) { return &s->streams; }
+    crl_shim_streams *streams_of() { return &streams; }
 #if CRL_CABLES
-const crl_shim_boards *shim_boards(crl_shim *s) { return s->cables->tell(); }
+    const crl_shim_boards *boards_of() { return cables->tell(); }
 #endif
 
-bool shim_busy(crl_shim *s)
-{
-    for (const auto &model : s->models)
-        if (model->rootp->busy_o) return true;
-    return false;
-}
+    bool busy()
+    {
+        return std::any_of(models.begin(), models.end(), [](const auto &it) { return it->rootp->busy_o; });
+    }
 
-crl_shim_fault shim_node_fault(crl_shim *s, uint32_t node)
-{
-    const NodeRoot &root = *s->models[node]->rootp;
-    const uint32_t starved = root.fault_o >> 3 & 1; // a kind of its own in crl_sim.h
-    return {(root.fault_o & 7u) | starved << 7, root.fault_ports_o, root.fault_row_o};
-}
+    crl_shim_fault node_fault(uint32_t node)
+    {
+        const NodeRoot &root = *models[node]->rootp;
+        const uint32_t starved = root.fault_o >> 3 & 1; // a kind of its own in crl_sim.h
+        return {(root.fault_o & 7u) | starved << 7, root.fault_ports_o, root.fault_row_o};
+    }
 
-// Nodes with one table see the same of it.
-crl_shim_fault shim_table_fault(crl_shim *s, uint32_t table)
-{
-    uint32_t n = 0;
-    while (n < s->nodes && s->node_table[n] != table) ++n;
-    if (n == s->nodes) return {};
-    const NodeRoot &root = *s->models[n]->rootp;
-    return {root.fault_parity_o, 0, root.fault_parity_row_o};
-}
-
-} // namespace
+    // Nodes with one table see the same of it.
+    crl_shim_fault table_fault(uint32_t table)
+    {
+        uint32_t n = 0;
+        while (n < nodes && node_table[n] != table) ++n;
+        if (n == nodes) return {};
+        const NodeRoot &root = *models[n]->rootp;
+        return {root.fault_parity_o, 0, root.fault_parity_row_o};
+    }
+};
 
 #endif

@@ -344,16 +344,13 @@ void crl_sim_give(struct crl_sim *sim, uint32_t node, const uint32_t *packet)
 
 bool crl_sim_streams(struct crl_sim *sim, struct crl_sim_streams *streams)
 {
-    const struct crl_shim_streams *const s = sim->ops->streams ? sim->ops->streams(sim->shim) : NULL;
+    const struct crl_shim_streams *const s = sim->ops->streams(sim->shim);
 
     if (s) *streams = (struct crl_sim_streams){s->lanes, s->offered, s->own, s->taken, s->shown, s->word};
     return s;
 }
 
-const struct crl_shim_boards *crl_sim_boards(const struct crl_sim *sim)
-{
-    return sim->ops->boards ? sim->ops->boards(sim->shim) : NULL;
-}
+const struct crl_shim_boards *crl_sim_boards(const struct crl_sim *sim) { return sim->ops->boards(sim->shim); }
 
 void crl_sim_pace(struct crl_sim *sim, uint32_t clocks) { sim->drive.pace = clocks; }
 
