@@ -52,12 +52,24 @@ static void second_open_takes_the_first_one_s_build(void **state)
     assert_int_equal(cache_count(scratch, NULL), 1);
     assert_int_equal(cache_count(scratch, ".tmp"), 0);
 
-    /* Other RTL is another simulator, and a spoilt one is made anew. */
+    /* Other RTL is another simulator. */
     copy_rtl(scratch->rtl, "crl_router.sv", "// changed");
     assert_int_equal(open_sim(&sim, scratch, &config), 0);
     crl_sim_close(sim);
     assert_int_equal(scratch->builds, 2);
     assert_int_equal(cache_count(scratch, NULL), 2);
+
+    /* A spoilt one is made anew. Another program has built it, since here it could still be loaded. */
+    copy_rtl(scratch->rtl, "crl_router.sv", "// changed again");
+    {
+        const pid_t child = fork();
+        int status;
+
+        if (!child) _exit(open_sim(&sim, scratch, &config) ? 1 : 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        assert_int_equal(cache_count(scratch, NULL), 3);
+    }
     {
         DIR *dir = opendir(scratch->cache);
         struct dirent *entry;
