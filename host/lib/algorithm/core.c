@@ -19,7 +19,6 @@ enum {
     TRIES = 3,                  // of a number of slots
     SHARE = 3,                  // a number of slots may use up one in so many of the steps that are left
     DETOUR = 3,                 // slots; most networks do better with these or with none
-    LISTS = 4,                  // orders of lists
     NEAR = 128,                 // slots that are fewer by one in so many than what even paths take are not tried
     PATIENCE_MAX = 16,
     FEW = 256,        // of translates a second is enough
@@ -44,26 +43,14 @@ static bool meets_deadlines(const struct crl_core *c)
     return true;
 }
 
-// The best list. One in which deadlines are missed is none, but something to begin with.
+// A list in which deadlines are missed is none, but something to begin with.
 static int list(struct planner *p)
 {
     struct crl_core *c = &p->core;
-    int64_t slots = crl_core_find_paths(c, p->bound);
-    struct crl_core_plan ways = {0};
-    int error = slots < 0 ? (int)slots : crl_core_plan_new(&ways, c);
-    if (!error) error = crl_core_keep(&ways, c, 0);
-    p->least = p->bound;
-    if (!error && slots > p->bound + p->bound / NEAR) p->least = (uint32_t)(slots - slots / NEAR);
-    for (uint32_t i = 0; i < LISTS && !error && p->best.slots > (uint32_t)slots; i++) {
-        if (i == 1 && !c->timed) continue;
-        crl_core_take(&ways, c);
-        int64_t found = crl_core_list(c, i);
-        if (found >= 0 && !meets_deadlines(c)) found = CRL_NONE;
-        if (found < 0) error = (int)found;
-        else if (!i || found < p->best.slots) error = crl_core_keep(&p->best, c, (uint32_t)found);
-    }
-    crl_pool_done(&ways.pool);
-    return error;
+    int64_t slots = crl_core_find_paths(c, p->bound), listed = slots < 0 ? slots : crl_core_list(c, p->bound);
+    if (listed < 0) return (int)listed;
+    p->least = slots > p->bound + p->bound / NEAR ? (uint32_t)(slots - slots / NEAR) : p->bound;
+    return crl_core_keep(&p->best, c, meets_deadlines(c) ? (uint32_t)listed : CRL_NONE);
 }
 
 // ---------------------------------------------------------------- the search
@@ -306,7 +293,7 @@ const struct crl_algorithm crl_rows_core[] = {
      .applies = crl_core_fits, .plan = plan_negotiated,
      .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60}},
     {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "list", "any", NULL, NULL,
-     "even paths, then slot by slot what has most before it",
+     "even paths, then the first slots that are free, to and fro",
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_CABLES,
      .applies = crl_core_fits, .plan = plan_list, .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60}},
     {0}};

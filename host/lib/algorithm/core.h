@@ -121,9 +121,9 @@ int64_t crl_core_find_paths(struct crl_core *core, uint32_t slots);
 
 // ---- core_list.c: slots for these ways, one after the other
 
-// Returns the time at which the last packet arrives, or a negative error; CRL_NONE: some packets got no slots.
-// Variant 0: the farthest first; 1: what should be there first; from 2 on: by what is before them, with lots.
-int64_t crl_core_list(struct crl_core *core, uint32_t variant);
+// Returns the time at which the last packet arrives, or a negative error; CRL_NONE: some packets got no slots. Fewer
+// than `bound` are not looked for.
+int64_t crl_core_list(struct crl_core *core, uint32_t bound);
 
 // ---- core_match.c: who sends and who receives in a slot, where each does one packet
 

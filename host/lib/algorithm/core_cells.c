@@ -48,12 +48,7 @@ int crl_core_cells_init(struct crl_core_cells *x, struct crl_pool *pool, const s
                                  .present = PRESENT};
     size_t cells = (size_t)c->rows * x->slots + 1;
     if (cells > CELLS_MAX) return CRL_ERR_UNSUPPORTED;
-    CRL_ZEROED(pool, x->used, cells);
-    CRL_ZEROED(pool, x->history, cells);
-    CRL_NEW(pool, x->price, cells);
-    CRL_NEW(pool, x->head, cells);
-    CRL_NEW(pool, x->over, cells);
-    CRL_NEW(pool, x->over_at, cells);
+    CRL_NUMBERS(pool, cells, &x->used, &x->history, &x->price, &x->head, &x->over, &x->over_at);
     if (pool->failed) return CRL_ERR_MEMORY;
     memset(x->head, 0xff, sizeof *x->head * cells);
     memset(x->over_at, 0xff, sizeof *x->over_at * cells);

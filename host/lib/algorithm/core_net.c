@@ -99,9 +99,8 @@ int crl_core_make_net(struct crl_core *c)
     CRL_ZEROED(&c->pool, c->to, nodes);
     CRL_NEW(&c->pool, c->near.node, nodes);
     CRL_NEW(&c->pool, c->near.place, nodes);
-    CRL_ZEROED(&c->pool, c->near.stamp, nodes);
+    CRL_NUMBERS(&c->pool, nodes, &c->near.stamp, &c->near.least);
     CRL_NEW(&c->pool, c->near.arc, arcs + 1);
-    CRL_NEW(&c->pool, c->near.least, nodes);
     if (c->pool.failed) return CRL_ERR_MEMORY;
     list_links(c);
     if (c->words) list_words(c);

@@ -146,10 +146,9 @@ int crl_core_make_packets(struct crl_core *c)
     bool traffic = crl_problem_has_demands(c->problem);
     if (packets >= UINT32_MAX) return CRL_ERR_MEMORY;
     CRL_NEW(&c->pool, c->demand, traffic ? c->problem->demands->count + UINT64_C(1) : packets);
-    CRL_NEW(&c->pool, c->of_packet, packets);
+    CRL_NUMBERS(&c->pool, packets, &c->of_packet, &c->order);
     CRL_NEW(&c->pool, c->first, packets);
     CRL_ZEROED(&c->pool, c->hops, packets);
-    CRL_NEW(&c->pool, c->order, packets);
     if (c->pool.failed) return CRL_ERR_MEMORY;
     if (traffic) list_traffic(c);
     else if (spreads(c->problem)) list_spreading(c);

@@ -376,11 +376,8 @@ int64_t crl_core_find_paths(struct crl_core *c, uint32_t slots)
     size_t nodes = c->nodes, packets = c->packets + UINT64_C(1);
     CRL_ZEROED(&x.pool, x.row, c->rows + UINT64_C(1));
     CRL_NEW(&x.pool, x.cost, nodes);
-    CRL_NEW(&x.pool, x.by, nodes);
-    CRL_NEW(&x.pool, x.early, nodes);
-    CRL_NEW(&x.pool, x.late, nodes);
-    CRL_NEW(&x.pool, x.run, packets);
-    CRL_NEW(&x.pool, x.length, packets);
+    CRL_NUMBERS(&x.pool, nodes, &x.by, &x.early, &x.late);
+    CRL_NUMBERS(&x.pool, packets, &x.run, &x.length);
     int64_t error = crl_pool_error(&x.pool);
     if (!error) error = crl_core_plan_new(&x.ways, c);
     if (!error) {

@@ -246,9 +246,7 @@ static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *
     struct plan p = {.problem = problem, .topology = problem->topology, .schedule = schedule};
     int error = crl_packets_new(&p.of, &p.pool, problem, true, diag);
     schedule->folded &= p.of.twisted == CRL_NONE;
-    CRL_ZEROED(&p.pool, p.members, nodes);
-    CRL_NEW(&p.pool, p.turn, nodes);
-    CRL_NEW(&p.pool, p.next, nodes);
+    CRL_NUMBERS(&p.pool, nodes, &p.members, &p.turn, &p.next);
     CRL_NEW(&p.pool, p.open, nodes);
     if (!error && p.pool.failed) error = crl_fail_memory(diag);
     if (!error) {

@@ -48,8 +48,7 @@ static int plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, con
     struct crl_classes classes;
     struct tree tree = {.d = d};
     struct crl_pool pool = {0};
-    CRL_ZEROED(&pool, tree.reached, strings);
-    CRL_ZEROED(&pool, tree.needed, strings);
+    CRL_NUMBERS(&pool, strings, &tree.reached, &tree.needed);
     int error = crl_classes_new(&classes, &pool, d);
     for (uint32_t c = 0; !error && c < classes.count; c++) {
         uint32_t position = crl_class_position(n, d), smallest = classes.smallest[c];

@@ -54,9 +54,7 @@ static int graph_init(struct graph *g, uint32_t d, uint64_t seed)
     uint32_t count = g->classes.count;
     CRL_NEW(&g->pool, g->class_of, g->strings);
     CRL_ZEROED(&g->pool, g->left_out, count + 1);
-    CRL_NEW(&g->pool, g->place, count + 1);
-    CRL_NEW(&g->pool, g->path, count + 1);
-    CRL_NEW(&g->pool, g->best, count + 1);
+    CRL_NUMBERS(&g->pool, count + 1, &g->place, &g->path, &g->best);
     if (error || g->pool.failed) return CRL_ERR_MEMORY;
     memset(g->class_of, 0xff, sizeof *g->class_of * g->strings);
     memset(g->place, 0xff, sizeof *g->place * (count + 1));

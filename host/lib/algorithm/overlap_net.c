@@ -208,18 +208,15 @@ static int allocate(struct crl_overlap *o)
     o->kept = crl_pool_new(&o->pool, count, sizeof(uint32_t), true);
     uint32_t *at = o->state = crl_pool_new(&o->pool, count, sizeof *at, true);
     for (size_t i = 0; i < sizeof state / sizeof *state && at; at += state[i++].count) *state[i].array = at;
-    CRL_ZEROED(&o->pool, o->next, items);
+    CRL_NUMBERS(&o->pool, items, &o->next, &o->queue, &o->seen);
     CRL_ZEROED(&o->pool, o->turn, nodes);
-    CRL_ZEROED(&o->pool, o->queue, items);
-    CRL_ZEROED(&o->pool, o->seen, items);
     CRL_ZEROED(&o->pool, o->came, items);
     CRL_ZEROED(&o->pool, o->link, items);
     for (int k = 0; k < 2; k++) {
         struct crl_overlap_world *w = &o->world[k];
         CRL_ZEROED(&o->pool, w->has, sets);
         CRL_ZEROED(&o->pool, w->lacks, sets);
-        CRL_ZEROED(&o->pool, w->copies, chunks);
-        CRL_ZEROED(&o->pool, w->begin, chunks);
+        CRL_NUMBERS(&o->pool, chunks, &w->copies, &w->begin);
         CRL_ZEROED(&o->pool, w->price, arcs);
         CRL_ZEROED(&o->pool, w->quota, nodes);
         CRL_ZEROED(&o->pool, w->head, o->slots_max + 2);

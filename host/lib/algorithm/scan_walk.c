@@ -82,8 +82,7 @@ static int plan_scan_walk(struct crl_schedule *schedule, const struct crl_proble
 {
     const struct crl_topology *t = problem->topology;
     struct walk w = {.topology = t};
-    CRL_NEW(&w.pool, w.way, t->nodes);
-    CRL_NEW(&w.pool, w.next, t->nodes);
+    CRL_NUMBERS(&w.pool, t->nodes, &w.way, &w.next);
     CRL_NEW(&w.pool, w.done, t->nodes);
     int error = w.pool.failed ? crl_fail_memory(diag) : 0;
     for (uint32_t goal = 1; goal < t->nodes && !error; goal++) error = walk_to(&w, goal, diag);

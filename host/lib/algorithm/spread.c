@@ -239,24 +239,17 @@ static int allocate(struct crl_spread *s, size_t links_max)
     CRL_ZEROED(&s->pool, s->has, sets);
     CRL_ZEROED(&s->pool, s->lacks, sets);
     CRL_ZEROED(&s->pool, s->copies, packets);
-    CRL_ZEROED(&s->pool, s->missing, served);
+    CRL_NUMBERS(&s->pool, served, &s->missing, &s->order, &s->key);
     CRL_ZEROED(&s->pool, s->arrivals, nodes);
-    CRL_ZEROED(&s->pool, s->dry, links_max);
-    CRL_ZEROED(&s->pool, s->order, served);
-    CRL_ZEROED(&s->pool, s->key, served);
-    CRL_ZEROED(&s->pool, s->sending, links_max);
+    CRL_NUMBERS(&s->pool, links_max, &s->dry, &s->sending);
     CRL_ZEROED(&s->pool, s->choice, d * d);
-    CRL_ZEROED(&s->pool, s->choices, d);
-    CRL_ZEROED(&s->pool, s->takes, d);
-    CRL_ZEROED(&s->pool, s->visited, d);
+    CRL_NUMBERS(&s->pool, d, &s->choices, &s->takes, &s->visited);
     if (s->single) {
         CRL_ZEROED(&s->pool, s->taken, served * s->latency_max);
-        CRL_ZEROED(&s->pool, s->gives, nodes);
-        CRL_ZEROED(&s->pool, s->seen, nodes);
+        CRL_NUMBERS(&s->pool, nodes, &s->gives, &s->seen);
     }
     if (tidy) {
-        CRL_ZEROED(&s->pool, s->arrival, served * packets);
-        CRL_ZEROED(&s->pool, s->last, served * packets);
+        CRL_NUMBERS(&s->pool, served * packets, &s->arrival, &s->last);
         CRL_ZEROED(&s->pool, s->lane, served * packets);
     }
     return crl_pool_error(&s->pool);

@@ -204,8 +204,7 @@ static int plan_all(struct crl_schedule *schedule, const struct crl_problem *pro
                        .nodes = crl_topology_nodes(problem->topology),
                        .ports = crl_topology_ports(problem->topology)};
     l.rows = problem->ports == CRL_PORTS_SINGLE ? 2 * l.nodes : l.nodes * l.ports;
-    CRL_ZEROED(&l.pool, l.ready, l.nodes);
-    CRL_ZEROED(&l.pool, l.coming, l.nodes);
+    CRL_NUMBERS(&l.pool, l.nodes, &l.ready, &l.coming);
     CRL_ZEROED(&l.pool, l.there, crl_demands_packets(l.demands) * l.nodes);
     int error = l.pool.failed ? crl_fail_memory(diag) : 0;
     for (uint32_t stage = 0; stage < stages_of(l.demands) && !error; stage++) error = lay_stage(&l, stage, diag);

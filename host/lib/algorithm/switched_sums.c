@@ -368,12 +368,8 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     int error = list_links(&p);
     p.slots = ((uint32_t)crl_problem_bound_slots(problem) * 2 + 4 * p.far + 64) * 2;
     p.steps = effort_ms * STEPS_A_MS / (crl_problem_turns(problem) ? 1 : 2);
-    CRL_NEW(&p.pool, p.have, (size_t)p.chunks * p.nodes);
-    CRL_NEW(&p.pool, p.near, (size_t)p.chunks * p.nodes);
-    CRL_NEW(&p.pool, p.since, p.chunks);
-    CRL_NEW(&p.pool, p.soonest, p.chunks);
-    CRL_NEW(&p.pool, p.left, p.chunks);
-    CRL_NEW(&p.pool, p.order, p.chunks);
+    CRL_NUMBERS(&p.pool, (size_t)p.chunks * p.nodes, &p.have, &p.near);
+    CRL_NUMBERS(&p.pool, p.chunks, &p.since, &p.soonest, &p.left, &p.order);
     CRL_NEW(&p.pool, p.held, p.nodes);
     CRL_NEW(&p.pool, p.lacks, p.nodes);
     if (p.pool.failed) error = CRL_ERR_MEMORY;

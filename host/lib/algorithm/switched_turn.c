@@ -344,16 +344,13 @@ static bool find_delays(struct turn *t)
 int crl_switched_turn(struct crl_switched *p, struct crl_schedule *schedule, uint32_t end)
 {
     struct turn t = {.plan = p, .hosts = p->problem->host_count};
-    CRL_ZEROED(&t.pool, t.out, p->nodes + 1);
-    CRL_ZEROED(&t.pool, t.into, p->nodes + 1);
+    CRL_NUMBERS(&t.pool, p->nodes + 1, &t.out, &t.into);
     CRL_NEW(&t.pool, t.to_host, p->links);
     CRL_NEW(&t.pool, t.over, (size_t)p->nodes * p->nodes);
     CRL_NEW(&t.pool, t.order, t.hosts);
     CRL_NEW(&t.pool, t.come, p->slots);
-    CRL_NEW(&t.pool, t.ready, p->chunks);
+    CRL_NUMBERS(&t.pool, p->chunks, &t.ready, &t.end, &t.kept);
     CRL_NEW(&t.pool, t.open, p->chunks);
-    CRL_ZEROED(&t.pool, t.end, p->chunks);
-    CRL_ZEROED(&t.pool, t.kept, p->chunks);
     int error = crl_pool_error(&t.pool);
     if (!error) list_links(&t);
     if (!error && find_delays(&t)) error = search(&t, schedule, end);

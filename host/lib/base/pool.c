@@ -29,6 +29,11 @@ void *crl_pool_new(struct crl_pool *pool, size_t count, size_t size, bool zeroed
     return take_in(pool, !bytes ? NULL : zeroed ? calloc(1, bytes) : malloc(bytes));
 }
 
+void crl_pool_numbers(struct crl_pool *pool, size_t count, uint32_t **const *arrays)
+{
+    for (; *arrays; arrays++) **arrays = crl_pool_new(pool, count, sizeof ***arrays, true);
+}
+
 void *crl_pool_resize(struct crl_pool *pool, void *array, size_t count, size_t size)
 {
     if (!array) return crl_pool_new(pool, count, size, false);

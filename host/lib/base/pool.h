@@ -14,9 +14,12 @@ struct crl_pool { // begins as {0}
 // `array` becomes `count` elements of its type, as they are or zero, or NULL.
 #define CRL_NEW(pool, array, count)    ((array) = crl_pool_new(pool, count, sizeof *(array), false))
 #define CRL_ZEROED(pool, array, count) ((array) = crl_pool_new(pool, count, sizeof *(array), true))
+// Several arrays of numbers (&a, &b, …), each of `count` zeros, or NULL.
+#define CRL_NUMBERS(pool, count, ...) crl_pool_numbers(pool, count, (uint32_t * *const[]){__VA_ARGS__, NULL})
 
 // Memory for so many elements of `size` bytes, aligned for any type; it is the pool's. NULL: there is none.
 void *crl_pool_new(struct crl_pool *pool, size_t count, size_t size, bool zeroed);
+void crl_pool_numbers(struct crl_pool *pool, size_t count, uint32_t **const *arrays);
 // An array of the pool, or NULL, made so long; it may move, and the new part holds anything. NULL: there is no memory,
 // and the array is as it was.
 void *crl_pool_resize(struct crl_pool *pool, void *array, size_t count, size_t size);
