@@ -119,6 +119,12 @@ void crl_core_spend(struct crl_core *core, uint64_t steps);
 // found, in as few more as there are; returns how many those are, or a negative error.
 int64_t crl_core_find_paths(struct crl_core *core, uint32_t slots);
 
+// ---- core_even.c: static ways where nearly all rows must be full
+
+// Looks for ways of packets that have one destination each, all-port, over which no row carries more than capacity[].
+// Returns 1 and writes them, 0 where it found none, or a negative error.
+int crl_core_even_out(struct crl_core *core, const uint32_t *capacity);
+
 // ---- core_list.c: slots for these ways, one after the other
 
 // Returns the time at which the last packet arrives, or a negative error; CRL_NONE: some packets got no slots. Fewer

@@ -44,11 +44,13 @@ struct paths {
     uint32_t *by;           // [near nodes] near arc by which the way comes
     uint32_t *early, *late; // [nodes] before anything comes, and after the last that can arrive leaves
     uint32_t *run, *length; // packets that move together
+    uint32_t *capacity;     // [rows] those of row[]
     uint32_t scale[FINE * TIMES + 1];
     uint32_t slots, detour, chunk;
     uint32_t least;            // slots that were hoped for at first
     uint32_t failed, found;    // the most slots in which no ways were found, and the fewest in which some were
     struct crl_core_plan ways; // of these
+    bool priced;               // the bound's proof prices some rows more than others
 };
 
 // ---------------------------------------------------------------- what rows can carry
@@ -134,6 +136,7 @@ static int set_bases(struct paths *x)
     int error = crl_bound_certificate(&proof, c->problem, NULL);
     bool good =
         !error && proof.kind == CRL_WEIGHTS && (uint64_t)proof.prices * c->arcs < LOOKS && differ(&proof, c->rows);
+    x->priced = good && c->problem->ports != CRL_PORTS_SINGLE && crl_core_is_single(c->problem);
     for (uint32_t i = 0; i < c->rows; i++) x->row[i].base = HOP;
     for (size_t i = 0; i < proof.prices && good; i++) sum += proof.price[i].price;
     for (uint32_t i = 0; i < c->arcs && good && sum; i++)
@@ -346,6 +349,19 @@ static uint32_t play_rounds(struct paths *x, uint64_t end)
     return more;
 }
 
+// Where a slot is lacking: a search for who is at it. The ways that were found stay where it finds none.
+static int even_out(struct paths *x)
+{
+    struct crl_core *c = x->core;
+    for (uint32_t i = 0; i < c->rows; i++) {
+        x->capacity[i] = x->row[i].capacity;
+        x->row[i].load = 0;
+    }
+    int evened = crl_core_even_out(c, x->capacity);
+    for (uint32_t p = 0; p < c->packets; p++) use_rows(x, p, 1);
+    return evened;
+}
+
 // From few slots upward, as it looks how many are lacking, then between what was too few and what was enough. None may
 // use up more than half of the steps that are left; in the end there are as many slots as the fullest row needs.
 static int find_paths(struct paths *x)
@@ -356,6 +372,11 @@ static int find_paths(struct paths *x)
         bool hurry = c->steps <= end;
         uint32_t more = play_rounds(x, hurry ? end : end + (c->steps - end) / 2);
         if (crl_context_cancelled(c->problem->context)) return CRL_ERR_INTERRUPTED;
+        if (more == 1 && !hurry && x->priced) {
+            int evened = even_out(x);
+            if (evened < 0) return evened;
+            if (evened) more = 0;
+        }
         bool good = more <= x->slots / FINE || c->modulo;
         if (!good) x->failed = x->slots;
         else if (crl_core_keep(&x->ways, c, x->found = x->slots + (c->modulo ? 0 : more))) return CRL_ERR_MEMORY;
@@ -375,6 +396,7 @@ int64_t crl_core_find_paths(struct crl_core *c, uint32_t slots)
     struct paths x = {.core = c, .chunk = 1, .found = CRL_NONE, .failed = slots - 1, .least = slots};
     size_t nodes = c->nodes, packets = c->packets + UINT64_C(1);
     CRL_ZEROED(&x.pool, x.row, c->rows + UINT64_C(1));
+    CRL_NEW(&x.pool, x.capacity, c->rows + UINT64_C(1));
     CRL_NEW(&x.pool, x.cost, nodes);
     CRL_NUMBERS(&x.pool, nodes, &x.by, &x.early, &x.late);
     CRL_NUMBERS(&x.pool, packets, &x.run, &x.length);
