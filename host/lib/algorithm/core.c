@@ -216,8 +216,8 @@ static int write(struct planner *p, struct crl_schedule *schedule)
 {
     if (p->best.slots == CRL_NONE) return CRL_ERR_UNSUPPORTED;
     crl_core_take(&p->best, &p->core);
-    crl_core_write(&p->core, schedule, 0);
-    return crl_schedule_sort(schedule);
+    int error = crl_core_write(&p->core, schedule, 0);
+    return error ? error : crl_schedule_sort(schedule);
 }
 
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool negotiates, bool folded,

@@ -232,8 +232,8 @@ void crl_core_take(const struct crl_core_plan *plan, struct crl_core *core);
 bool crl_core_same_way(const struct crl_core *core, uint32_t packet, uint32_t other);
 uint32_t crl_core_note_done(struct crl_core *core); // when demands are complete, by the hops; returns the last of it
 // The hops as moves, and the other way round: packets whose moves do not lead from their source to their destination
-// get no way. Slot 1 of the schedule is slot `first`.
-void crl_core_write(const struct crl_core *core, struct crl_schedule *schedule, uint32_t first);
+// get no way. Slot 1 of the schedule is slot `first`. Both return 0 or CRL_ERR_MEMORY.
+int crl_core_write(struct crl_core *core, struct crl_schedule *schedule, uint32_t first);
 int crl_core_read(struct crl_core *core, const struct crl_schedule *schedule);
 
 bool crl_core_fits(const struct crl_problem *problem);      // whether it can be planned so

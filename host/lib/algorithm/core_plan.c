@@ -69,19 +69,39 @@ uint32_t crl_core_note_done(struct crl_core *c)
 
 // ---------------------------------------------------------------- moves
 
-void crl_core_write(const struct crl_core *c, struct crl_schedule *schedule, uint32_t first)
+static uint64_t leaves_in(const void *core, uint32_t packet)
 {
-    for (uint32_t packet = 0; packet < c->packets; packet++) {
-        uint32_t origin, dest;
+    const struct crl_core *c = core;
+    return c->hops[packet] ? c->hop[c->first[packet]].slot : 0;
+}
+
+// Which packet's hops each takes: those of a demand are named in the order in which they leave, but where another
+// plan's names are to be kept.
+static int name_packets(struct crl_core *c)
+{
+    int error = 0;
+    for (uint32_t p = 0; p < c->packets; p++) c->order[p] = p;
+    for (uint32_t i = 0; i < c->demands && !c->problem->keep && !error; i++)
+        if (c->demand[i].count > 1)
+            error = crl_sort_order(&c->order[c->demand[i].first], c->demand[i].count, leaves_in, c, UINT32_MAX);
+    return error;
+}
+
+int crl_core_write(struct crl_core *c, struct crl_schedule *schedule, uint32_t first)
+{
+    int error = name_packets(c);
+    for (uint32_t packet = 0; packet < c->packets && !error; packet++) {
+        uint32_t origin, dest, from = c->order[packet];
         crl_problem_packet(c->problem, packet, &origin, &dest);
-        for (uint32_t i = 0; i < c->hops[packet]; i++) {
-            const struct crl_core_hop *hop = &c->hop[c->first[packet] + i];
+        for (uint32_t i = 0; i < c->hops[from]; i++) {
+            const struct crl_core_hop *hop = &c->hop[c->first[from] + i];
             const struct crl_core_arc *arc = &c->arc[hop->arc];
             if (!crl_core_is_link(c, arc)) continue;
             struct crl_move move = {hop->slot - first + 1, arc->from, arc->to, origin, dest};
             crl_schedule_add(schedule, c->folded ? crl_move_at_0(schedule, move) : move);
         }
     }
+    return error;
 }
 
 static uint32_t arc_between(const struct crl_core *c, uint32_t from, uint32_t to)

@@ -148,9 +148,9 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     if (!error) error = search(&s, bound, bound + 2 * round);
     if (!error) {
         crl_core_take(&s.best, &s.core);
-        crl_core_write(&s.core, schedule, 0);
-        begin_at_1(schedule);
+        error = crl_core_write(&s.core, schedule, 0);
     }
+    if (!error) begin_at_1(schedule);
     crl_pool_done(&s.best.pool);
     crl_core_done(&s.core);
     if (error == CRL_ERR_UNSUPPORTED)
