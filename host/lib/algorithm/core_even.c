@@ -20,7 +20,8 @@ enum {
     FADE = 50,      // moves after which weights fade
     REST = 5,       // moves for which a packet rests, at least,
     REST_MORE = 20, // and up to so many more
-    STEPS_A_LOOK = 20
+    STEPS_A_LOOK = 20,
+    STEPS_AN_ARC = 6 // of the cheapest ways to a node
 };
 #define STEP   0.6  // of the logarithm of a price, in the first round, for a row that is as full again as the mean
 #define DEARER 0.2  // of a mean price that a way may cost more than the cheapest
@@ -92,6 +93,8 @@ static double send_all(struct even *x, uint32_t dest)
     return paid;
 }
 
+static uint64_t steps_a_round(const struct crl_core *c) { return STEPS_AN_ARC * (uint64_t)c->nodes * c->arcs; }
+
 // Finds prices of mean 1. Returns the part that the packets pay of what the rows are worth; above 1 there is no plan.
 static double find_prices(struct even *x)
 {
@@ -111,7 +114,7 @@ static double find_prices(struct even *x)
             sum += x->price[i];
         }
         for (uint32_t i = 0; i < c->rows; i++) x->price[i] *= c->rows / sum;
-        crl_core_spend(x->core, (uint64_t)c->nodes * c->arcs);
+        crl_core_spend(x->core, steps_a_round(c));
     }
     return most;
 }
@@ -274,7 +277,7 @@ static void move(struct even *x, uint64_t now)
 static bool even_out(struct even *x)
 {
     struct crl_core *c = x->core;
-    uint64_t end = c->steps / 2;
+    uint64_t end = c->steps / 3;
     while (c->steps > end) {
         begin(x);
         for (uint64_t now = 1; now <= MOVES && c->steps > end && x->overs; now++) {
@@ -328,6 +331,7 @@ static int init(struct even *x)
 int crl_core_even_out(struct crl_core *core, const uint32_t *capacity)
 {
     struct even x = {.core = core, .capacity = capacity};
+    if (ROUNDS * steps_a_round(core) > core->steps / 2) return 0; // the search comes after the prices
     int error = init(&x);
     bool found = false;
     if (!error && find_prices(&x) < 1) {
