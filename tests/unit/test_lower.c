@@ -176,7 +176,7 @@ static void impossible_wishes_are_refused(void **state)
     struct crl_image image;
     unit_plan(&u, unit_schemes[2], 3, 0);
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
-        struct crl_lower_options options = {wishes[i].lanes, wishes[i].banks, 1, 32, 0};
+        struct crl_lower_options options = UNIT_LOWER(wishes[i].lanes, wishes[i].banks, 1, 32, 0);
         assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), wishes[i].error);
     }
     unit_close(&u);
@@ -194,16 +194,17 @@ static void refusals_say_why(void **state)
     (void)state;
     struct unit u;
     unit_plan(&u, unit_schemes[2], 3, 0);
-    assert_refused(&u, (struct crl_lower_options){1, CRL_BANKS_MAX + 1, 1, 32, 0}, CRL_ERR_UNSUPPORTED,
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(1, CRL_BANKS_MAX + 1, 1, 32, 0), CRL_ERR_UNSUPPORTED,
                    "'65' banks; a router has at most 64");
-    assert_refused(&u, (struct crl_lower_options){3, 2, 1, 32, 1}, CRL_ERR_UNSUPPORTED,
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(3, 2, 1, 32, 1), CRL_ERR_UNSUPPORTED,
                    "'2' banks for 3 lanes: routers with streams need as many banks as lanes");
-    assert_refused(&u, (struct crl_lower_options){4, 0, 1, 32, 0}, CRL_ERR_ARGUMENT, "'4' lanes; a node of");
-    assert_refused(&u, (struct crl_lower_options){2, 0, 1, 32, 3}, CRL_ERR_ARGUMENT,
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(4, 0, 1, 32, 0), CRL_ERR_ARGUMENT, "'4' lanes; a node of");
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(2, 0, 1, 32, 3), CRL_ERR_ARGUMENT,
                    "'3' streams; a node of 2 lanes has 1 to 2 each way");
-    assert_refused(&u, (struct crl_lower_options){3, 0, 0, 32, 0}, CRL_ERR_ARGUMENT, "'0' words a packet");
-    assert_refused(&u, (struct crl_lower_options){3, 0, 65537, 32, 0}, CRL_ERR_ARGUMENT, "'65537' words a packet");
-    assert_refused(&u, (struct crl_lower_options){3, 0, 1, 24, 0}, CRL_ERR_ARGUMENT, "words of '24' bits");
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(3, 0, 0, 32, 0), CRL_ERR_ARGUMENT, "'0' words a packet");
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(3, 0, 65537, 32, 0), CRL_ERR_ARGUMENT,
+                   "'65537' words a packet");
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(3, 0, 1, 24, 0), CRL_ERR_ARGUMENT, "words of '24' bits");
     struct crl_image image;
     struct crl_lower_options options = {3, 3, 65536, 32, 3, 0};
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
@@ -218,7 +219,7 @@ static void refusals_say_why(void **state)
         unit_add(&u, 3, via, via ^ one, 0, 0);
         char text[64];
         snprintf(text, sizeof text, "'1' banks for 3 lanes: at node %u packets wait", via);
-        assert_refused(&u, (struct crl_lower_options){3, 1, 1, 32, 0}, CRL_ERR_UNSUPPORTED, text);
+        assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(3, 1, 1, 32, 0), CRL_ERR_UNSUPPORTED, text);
         struct crl_router_form form;
         assert_int_equal(crl_lower_form(&form, &u.schedule, &u.problem, &u.diag), 0);
         assert_true(form.delay && !form.write_xbar);
@@ -227,7 +228,7 @@ static void refusals_say_why(void **state)
     unit_open(&u, "broadcast", 1, 1, CRL_PORTS_ALL); // back to where it came from, and it waits at node 0
     unit_add(&u, 1, 1, 0, 1, 0);
     unit_add(&u, 3, 0, 1, 1, 0);
-    assert_refused(&u, (struct crl_lower_options){1, 2, 1, 32, 2}, CRL_ERR_ARGUMENT, "'2' streams");
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(1, 2, 1, 32, 2), CRL_ERR_ARGUMENT, "'2' streams");
     struct crl_router_form waits;
     assert_int_equal(crl_lower_form(&waits, &u.schedule, &u.problem, &u.diag), 0);
     assert_true(waits.delay && !waits.write_xbar);
@@ -255,7 +256,7 @@ static void too_few_banks_are_refused(void **state)
         unit_add(&u, 5 + i, 0, 1, 1 + i, 0);
         unit_add(&u, 5 + i, 0, 2, 1 + (i + 1) % 3, 0);
     }
-    assert_refused(&u, (struct crl_lower_options){2, 2, 1, 32, 0}, CRL_ERR_UNSUPPORTED,
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(2, 2, 1, 32, 0), CRL_ERR_UNSUPPORTED,
                    "no way found to share out the packets among 2 banks; leave out --banks");
     struct crl_image image;
     lower_with(&u, &image, 2, 0);
@@ -390,14 +391,16 @@ static void too_many_slots_are_refused(void **state)
     struct unit u;
     unit_open(&u, "broadcast", 1, 0, CRL_PORTS_ALL);
     unit_add(&u, (UINT32_C(1) << 24) + 1, 0, 1, 0, 0);
-    assert_refused(&u, (struct crl_lower_options){1, 0, 1, 32, 0}, CRL_ERR_LIMIT, "too many slots for a table");
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(1, 0, 1, 32, 0), CRL_ERR_LIMIT,
+                   "too many slots for a table");
     unit_close(&u);
     memset(&u, 0, sizeof u); // 32 ports a slot, one after the other: 2^28 cycles and more
     assert_int_equal(crl_topology_parse(&u.topology, "complete:33", &u.diag), 0);
     assert_int_equal(crl_problem_init(&u.problem, "broadcast", u.topology, 0, CRL_PORTS_ALL, &u.diag), 0);
     crl_schedule_init(&u.schedule, u.topology, crl_problem_naming(&u.problem), false);
     unit_add(&u, (UINT32_C(1) << 23) + 1, 0, 1, 0, 0);
-    assert_refused(&u, (struct crl_lower_options){1, 0, 1, 32, 0}, CRL_ERR_LIMIT, "too many slots for a table");
+    assert_refused(&u, (struct crl_lower_options)UNIT_LOWER(1, 0, 1, 32, 0), CRL_ERR_LIMIT,
+                   "too many slots for a table");
     unit_close(&u);
 }
 

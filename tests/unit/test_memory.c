@@ -61,18 +61,18 @@ struct subject {
     bool expand;
 };
 static const struct subject subjects[] = {
-    {"broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_SINGLE, {3, 0, 1, 32, 0}, false},
-    {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {2, 0, 2, 32, 0}, true},
-    {"total-exchange", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {3, 0, 2, 32, 0}, false},
-    {"total-exchange", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {2, 0, 1, 32, 1}, true},
-    {"total-exchange", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, {1, 0, 1, 32, 0}, false},
-    {"scatter", "mesh:2x3", NULL, NULL, CRL_PORTS_ALL, {2, 4, 1, 32, 2}, false},
-    {"multinode-broadcast", "mesh:2x3", NULL, "2,3", CRL_PORTS_ALL, {0, 0, 1, 32, 0}, false},
-    {"multinode-broadcast", "torus:3x3", NULL, NULL, CRL_PORTS_SINGLE, {4, 0, 1, 32, 0}, false},
-    {"all-reduce", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {3, 0, 2, 32, 0}, false},
-    {"all-reduce", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, {2, 0, 2, 32, 0}, false},
-    {"scan", "ring:5", NULL, NULL, CRL_PORTS_ALL, {2, 0, 1, 32, 0}, false},
-    {"all-reduce", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, {4, 0, 1, 32, 2}, true},
+    {"broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_SINGLE, UNIT_LOWER(3, 0, 1, 32, 0), false},
+    {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 0, 2, 32, 0), true},
+    {"total-exchange", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 2, 32, 0), false},
+    {"total-exchange", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 0, 1, 32, 1), true},
+    {"total-exchange", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(1, 0, 1, 32, 0), false},
+    {"scatter", "mesh:2x3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 4, 1, 32, 2), false},
+    {"multinode-broadcast", "mesh:2x3", NULL, "2,3", CRL_PORTS_ALL, UNIT_LOWER(0, 0, 1, 32, 0), false},
+    {"multinode-broadcast", "torus:3x3", NULL, NULL, CRL_PORTS_SINGLE, UNIT_LOWER(4, 0, 1, 32, 0), false},
+    {"all-reduce", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 2, 32, 0), false},
+    {"all-reduce", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 0, 2, 32, 0), false},
+    {"scan", "ring:5", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 0, 1, 32, 0), false},
+    {"all-reduce", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(4, 0, 1, 32, 2), true},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects, SEED = 3 };
 

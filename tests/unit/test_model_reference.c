@@ -68,7 +68,7 @@ static void cubes_and_all_schemes(void **state)
                 for (uint32_t flips = 0; flips < 40; flips = flips * 3 + 1) {
                     struct unit u;
                     struct crl_image image;
-                    struct crl_lower_options options = {lanes, 0, 1 + unit_below(&random, 3), 32, 0};
+                    struct crl_lower_options options = UNIT_LOWER(lanes, 0, 1 + unit_below(&random, 3), 32, 0);
                     unit_plan(&u, unit_schemes[k], d, 0);
                     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
                     if (flips) damage(&image, flips, &random);

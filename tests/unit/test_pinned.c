@@ -17,25 +17,25 @@ struct subject {
     bool expand;
 };
 static const struct subject subjects[] = {
-    {"broadcast", "hypercube:3", NULL, CRL_PORTS_SINGLE, {1, 0, 1, 32, 0}, false},
-    {"broadcast", "mesh:3x3", NULL, CRL_PORTS_ALL, {2, 0, 3, 32, 2}, false},
-    {"multinode-broadcast", "hypercube:4", NULL, CRL_PORTS_ALL, {2, 0, 2, 32, 0}, false},
-    {"multinode-broadcast", "hypercube:3", NULL, CRL_PORTS_ALL, {3, 0, 1, 32, 1}, true},
-    {"multinode-broadcast", "mesh:2x3", "2,3", CRL_PORTS_ALL, {0, 0, 1, 32, 0}, false},
-    {"multinode-broadcast", "mesh:3x3", "1,3", CRL_PORTS_SINGLE, {3, 0, 1, 32, 0}, false},
-    {"multinode-broadcast", "torus:3x3", NULL, CRL_PORTS_SINGLE, {4, 0, 1, 64, 0}, false},
-    {"total-exchange", "hypercube:4", NULL, CRL_PORTS_ALL, {3, 0, 2, 32, 0}, false},
-    {"total-exchange", "torus:4x4", NULL, CRL_PORTS_ALL, {1, 0, 1, 32, 0}, true},
-    {"total-exchange", "torus:3x3", NULL, CRL_PORTS_SINGLE, {2, 0, 1, 32, 2}, false},
-    {"total-exchange", "mesh:3x3", "2", CRL_PORTS_ALL, {4, 0, 1, 32, 0}, false},
-    {"scatter", "mesh:2x3", NULL, CRL_PORTS_ALL, {2, 4, 1, 16, 0}, false},
-    {"gather", "hypercube:4", NULL, CRL_PORTS_ALL, {4, 0, 2, 32, 3}, false},
-    {"all-reduce", "hypercube:3", NULL, CRL_PORTS_ALL, {3, 0, 2, 32, 0}, false},
-    {"all-reduce", "hypercube:3", NULL, CRL_PORTS_ALL, {1, 0, 1, 32, 0}, true},
-    {"all-reduce", "torus:3x3", NULL, CRL_PORTS_ALL, {4, 0, 1, 32, 2}, true},
-    {"reduce-scatter", "mesh:2x3", NULL, CRL_PORTS_ALL, {2, 0, 1, 32, 0}, false},
-    {"scan", "ring:5", NULL, CRL_PORTS_ALL, {2, 0, 2, 32, 0}, false},
-    {"scan", "hypercube:3", NULL, CRL_PORTS_ALL, {2, 0, 1, 32, 0}, false},
+    {"broadcast", "hypercube:3", NULL, CRL_PORTS_SINGLE, UNIT_LOWER(1, 0, 1, 32, 0), false},
+    {"broadcast", "mesh:3x3", NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 0, 3, 32, 2), false},
+    {"multinode-broadcast", "hypercube:4", NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 0, 2, 32, 0), false},
+    {"multinode-broadcast", "hypercube:3", NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 1, 32, 1), true},
+    {"multinode-broadcast", "mesh:2x3", "2,3", CRL_PORTS_ALL, UNIT_LOWER(0, 0, 1, 32, 0), false},
+    {"multinode-broadcast", "mesh:3x3", "1,3", CRL_PORTS_SINGLE, UNIT_LOWER(3, 0, 1, 32, 0), false},
+    {"multinode-broadcast", "torus:3x3", NULL, CRL_PORTS_SINGLE, UNIT_LOWER(4, 0, 1, 64, 0), false},
+    {"total-exchange", "hypercube:4", NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 2, 32, 0), false},
+    {"total-exchange", "torus:4x4", NULL, CRL_PORTS_ALL, UNIT_LOWER(1, 0, 1, 32, 0), true},
+    {"total-exchange", "torus:3x3", NULL, CRL_PORTS_SINGLE, UNIT_LOWER(2, 0, 1, 32, 2), false},
+    {"total-exchange", "mesh:3x3", "2", CRL_PORTS_ALL, UNIT_LOWER(4, 0, 1, 32, 0), false},
+    {"scatter", "mesh:2x3", NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 4, 1, 16, 0), false},
+    {"gather", "hypercube:4", NULL, CRL_PORTS_ALL, UNIT_LOWER(4, 0, 2, 32, 3), false},
+    {"all-reduce", "hypercube:3", NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 2, 32, 0), false},
+    {"all-reduce", "hypercube:3", NULL, CRL_PORTS_ALL, UNIT_LOWER(1, 0, 1, 32, 0), true},
+    {"all-reduce", "torus:3x3", NULL, CRL_PORTS_ALL, UNIT_LOWER(4, 0, 1, 32, 2), true},
+    {"reduce-scatter", "mesh:2x3", NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 0, 1, 32, 0), false},
+    {"scan", "ring:5", NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 0, 2, 32, 0), false},
+    {"scan", "hypercube:3", NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 0, 1, 32, 0), false},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects, SEED = 9 };
 
@@ -257,7 +257,8 @@ static void random_schedules(void **state)
         struct unit u;
         uint32_t d = 2 + (uint32_t)(seed % 3), lanes = 1 + (uint32_t)(seed / 3 % d);
         struct crl_lower_options options = {lanes, 0, 1 + (uint32_t)(seed % 2), 32, 0, 0};
-        if (seed % 4 == 3) options = (struct crl_lower_options){lanes, 0, 1, 32, 1 + unit_below(&random, lanes)};
+        if (seed % 4 == 3)
+            options = (struct crl_lower_options)UNIT_LOWER(lanes, 0, 1, 32, 1 + unit_below(&random, lanes));
         random_schedule(&u, collectives[seed % 5], d, seed / 5 % 3 ? CRL_PORTS_ALL : CRL_PORTS_SINGLE, seed % 7,
                         seed % 4 * 2, seed);
         fprintf(out, "%u: %s\n", (unsigned)seed, collectives[seed % 5]);

@@ -356,7 +356,7 @@ static void lower_and_play(const char *topology, const char *collective, enum cr
     struct crl_image image;
     open_at(&u, topology, collective, ports, 5);
     plan_clean(&u, NULL);
-    struct crl_lower_options options = {one_lane ? 1 : u.topology->ports, 0, 1, 32, 0};
+    struct crl_lower_options options = UNIT_LOWER(one_lane ? 1 : u.topology->ports, 0, 1, 32, 0);
     if (crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag))
         fail_msg("%s: %s", topology, u.diag.text);
     unit_assert_raises(&u, &image);

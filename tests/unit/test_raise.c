@@ -11,21 +11,21 @@ struct subject {
     uint32_t accepted; // of its alterations: what is said of each is judged, that no more are refused is written down
 };
 static const struct subject subjects[] = {
-    {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {3, 0, 1, 64, 0}, true, 234},
-    {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {2, 4, 1, 64, 0}, false, 360},
-    {"total-exchange", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {1, 0, 1, 64, 0}, false, 257},
-    {"total-exchange", "torus:3x3", NULL, NULL, CRL_PORTS_SINGLE, {2, 0, 1, 64, 0}, false, 363},
-    {"scatter", "mesh:2x3", NULL, "3,2", CRL_PORTS_ALL, {2, 0, 1, 64, 0}, false, 676},
-    {"total-exchange", "torus:3x3", "one-bank", NULL, CRL_PORTS_ALL, {0, 1, 1, 64, 0}, false, 308},
-    {"total-exchange", "mesh:3x3", "one-bank", NULL, CRL_PORTS_ALL, {0, 1, 1, 64, 0}, false, 376},
-    {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {3, 0, 1, 64, 1}, true, 61},
-    {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {2, 4, 1, 64, 2}, false, 277},
-    {"total-exchange", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, {4, 0, 1, 64, 2}, false, 38},
-    {"gather", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {3, 0, 1, 64, 3}, false, 165},
-    {"all-reduce", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, {3, 0, 1, 64, 0}, true, 419},
-    {"all-reduce", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, {4, 0, 1, 64, 2}, true, 314},
-    {"reduce-scatter", "mesh:2x3", NULL, NULL, CRL_PORTS_ALL, {3, 0, 1, 64, 1}, false, 331},
-    {"scan", "ring:5", NULL, NULL, CRL_PORTS_ALL, {2, 0, 1, 64, 0}, false, 431},
+    {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 1, 64, 0), true, 234},
+    {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 4, 1, 64, 0), false, 360},
+    {"total-exchange", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(1, 0, 1, 64, 0), false, 257},
+    {"total-exchange", "torus:3x3", NULL, NULL, CRL_PORTS_SINGLE, UNIT_LOWER(2, 0, 1, 64, 0), false, 363},
+    {"scatter", "mesh:2x3", NULL, "3,2", CRL_PORTS_ALL, UNIT_LOWER(2, 0, 1, 64, 0), false, 676},
+    {"total-exchange", "torus:3x3", "one-bank", NULL, CRL_PORTS_ALL, UNIT_LOWER(0, 1, 1, 64, 0), false, 308},
+    {"total-exchange", "mesh:3x3", "one-bank", NULL, CRL_PORTS_ALL, UNIT_LOWER(0, 1, 1, 64, 0), false, 376},
+    {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 1, 64, 1), true, 61},
+    {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 4, 1, 64, 2), false, 277},
+    {"total-exchange", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(4, 0, 1, 64, 2), false, 38},
+    {"gather", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 1, 64, 3), false, 165},
+    {"all-reduce", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 1, 64, 0), true, 419},
+    {"all-reduce", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(4, 0, 1, 64, 2), true, 314},
+    {"reduce-scatter", "mesh:2x3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 1, 64, 1), false, 331},
+    {"scan", "ring:5", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 0, 1, 64, 0), false, 431},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects, SEED = 6, TIMES = 600 };
 
@@ -195,9 +195,9 @@ static void the_widest_tables_come_back(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         static const struct subject widest[] = {
-            {"multinode-broadcast", "complete:33", NULL, NULL, CRL_PORTS_ALL, {32, 64, 1, 32, 0}, true, 0},
-            {"gather", "complete:33", NULL, NULL, CRL_PORTS_ALL, {32, 64, 1, 32, 32}, true, 0},
-            {"reduce-scatter", "complete:17", NULL, NULL, CRL_PORTS_ALL, {16, 0, 1, 32, 16}, true, 0}};
+            {"multinode-broadcast", "complete:33", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(32, 64, 1, 32, 0), true, 0},
+            {"gather", "complete:33", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(32, 64, 1, 32, 32), true, 0},
+            {"reduce-scatter", "complete:17", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(16, 0, 1, 32, 16), true, 0}};
         struct unit u;
         struct crl_image image;
         struct crl_schedule raised;

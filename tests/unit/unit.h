@@ -19,6 +19,12 @@
 #define CRL_GOLDEN_DIR "tests/golden"
 #endif
 
+// What to lower for, in the order of the fields of struct crl_lower_options; what they do not name is 0.
+#define UNIT_LOWER(k, b, m, width, l)                                                                                  \
+    {                                                                                                                  \
+        .lanes = (k), .banks = (b), .words = (m), .data_width = (width), .streams = (l)                                \
+    }
+
 struct unit_scheme {
     const char *collective, *scheme;
 };
