@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multinode broadcast on tori, their relatives, and arrays. tests/long/tori_broadcast does many more networks.
-#include "algorithm/matching.h"
+#include "base/matching.h"
 #include "unit.h"
 #include "unit_play.h"
 

@@ -107,21 +107,6 @@ void crl_schedule_turn(struct crl_schedule *schedule, const struct crl_topology 
 int crl_plan_reversed(struct crl_schedule *schedule, const struct crl_algorithm *algorithm,
                       const struct crl_problem *problem, struct crl_diag *diag);
 
-// ---- found before
-
-// The name under which a schedule is kept that took long to find: by a scheme, the network, and a hash of what else
-// there is to the problem.
-struct crl_recall {
-    const struct crl_problem *problem;
-    uint64_t hash;
-    char entry[64];
-};
-void crl_recall_name(struct crl_recall *recall, const struct crl_problem *problem, const char *scheme, uint64_t of);
-// Replaces the schedule by one that was kept; false: there is none.
-bool crl_recall(struct crl_schedule *schedule, const struct crl_recall *recall);
-// Keeps a schedule in canonical order, if there is a cache.
-void crl_recall_store(const struct crl_schedule *schedule, const struct crl_recall *recall);
-
 // ---- what several planners share
 
 bool crl_is_hypercube(const struct crl_problem *problem);

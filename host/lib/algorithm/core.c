@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/base.h"
 #include "base/context.h"
+#include "schedule/recall.h"
 #include <string.h>
 
 enum {

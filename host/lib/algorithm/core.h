@@ -131,30 +131,6 @@ int crl_core_even_out(struct crl_core *core, const uint32_t *capacity);
 // than `bound` are not looked for.
 int64_t crl_core_list(struct crl_core *core, uint32_t bound);
 
-// ---- core_match.c: who sends and who receives in a slot, where each does one packet
-
-struct crl_core_match {
-    struct crl_core_match_edge {
-        struct crl_core_match_end *end[2];
-        struct crl_core_match_edge *next[2]; // others of the same end
-    } * edge;                                // [arcs]
-    struct crl_core_match_end {
-        struct crl_core_match_edge *first, *edge; // its edges, and the one by which it is matched
-        uint64_t work;
-        uint32_t seen;
-        int side;      // 0: it sends
-        bool fixed;    // it stays matched
-    } * end, **order;  // [cells]
-    uint32_t *matched; // [arcs]
-    uint32_t ends, stamp;
-};
-// In the pool, which says whether there was memory for it.
-void crl_core_match_init(struct crl_core_match *match, struct crl_pool *pool, uint32_t arcs, size_t cells);
-// Adds one side of an arc that might be used.
-void crl_core_match_add(struct crl_core_match *match, uint32_t arc, int side, size_t cell, uint64_t work);
-// Writes the best matching of what was added to matched[], returns how many arcs these are, and begins anew.
-uint32_t crl_core_match(struct crl_core_match *match);
-
 // ---- core_cells.c, core_way.c, core_negotiate.c: ways through cells
 
 struct crl_core_attempt {

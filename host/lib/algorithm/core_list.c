@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/base.h"
 #include "base/context.h"
+#include "base/vertex_matching.h"
 #include <string.h>
 
 enum {
@@ -36,7 +37,7 @@ struct list {
     uint32_t *index, mask, blocks; // [mask + 1] blocks by the hash of their names
     uint32_t *first, *next;        // [arcs], [hops] those that wait for an arc, as a list
     uint32_t *backlog;             // [rows] hops without a slot
-    struct crl_core_match match;
+    struct crl_vertex_matching match;
     uint64_t random;
 };
 
@@ -205,10 +206,10 @@ static uint32_t play_slot(struct list *l, uint32_t slot, uint32_t *later)
         else if (first_of(l, i, slot, later))
             for (int k = 0; k < 2; k++) {
                 uint64_t work = (uint64_t)l->backlog[a->row[k]] << 16 | (crl_random(&l->random) & 0xffff);
-                crl_core_match_add(&l->match, i, k, a->row[k], work);
+                crl_vertex_matching_add(&l->match, i, k, a->row[k], work);
             }
     }
-    uint32_t count = crl_core_match(&l->match);
+    uint32_t count = crl_vertex_matching_find(&l->match);
     for (uint32_t k = 0; k < count; k++) go(l, first_of(l, l->match.matched[k], slot, later), slot);
     return count;
 }
@@ -283,7 +284,7 @@ static int list_new(struct list *l, struct crl_core *c)
     CRL_NEW(&l->pool, l->block, 2 * hops);
     for (l->mask = 63; l->mask / 4 < hops;) l->mask = 2 * l->mask + 1;
     CRL_NEW(&l->pool, l->index, l->mask + UINT64_C(1));
-    crl_core_match_init(&l->match, &l->pool, c->arcs, c->rows);
+    crl_vertex_matching_init(&l->match, &l->pool, c->arcs, c->rows);
     if (l->pool.failed) return CRL_ERR_MEMORY;
     *l->block = (struct block){0};
     memset(l->first, 0xff, sizeof *l->first * c->arcs); // CRL_NONE

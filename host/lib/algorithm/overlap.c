@@ -5,6 +5,7 @@
 #include "algorithm/overlap.h"
 #include "algorithm/algorithm.h"
 #include "base/base.h"
+#include "schedule/recall.h"
 
 enum {
     NODES_MAX = 4096,

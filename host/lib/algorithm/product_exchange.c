@@ -14,10 +14,12 @@
 //
 // For each port the packets of a lane, and the own ones, stand in a queue, the farthest first, so that a slot looks at
 // the heads alone and work grows with the moves.
-#include "algorithm/matching.h"
 #include "algorithm/product_packets.h"
+#include "base/matching.h"
 #include "base/random.h"
 #include <string.h>
+
+_Static_assert(CRL_MATCHING_ROWS_MAX >= CRL_PORTS_MAX, "a row of a matching is a port");
 
 enum {
     WORK = 20000000, // offers looked at before it gives up,

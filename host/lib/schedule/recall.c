@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules that took long to find, in the cache. An entry begins with a hash of its name and moves: what was damaged,
 // or was kept for another problem, is searched again. Plans are checked whether they come from here or not.
-#include "algorithm/algorithm.h"
+#include "schedule/recall.h"
 #include "base/random.h"
 #include "base/base.h"
 #include "base/cache.h"

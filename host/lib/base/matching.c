@@ -2,15 +2,16 @@
 // Row by row: the way of most worth over rows that take something else instead, to a column that is free or to a row
 // that goes without. As the rows before are matched best, no such way is a circle that pays, so the method of Bellman
 // and Ford finds it, with a queue.
-#include "algorithm/matching.h"
+#include "base/matching.h"
 
 struct search {
     struct crl_matching *m;
     uint32_t row_of[CRL_MATCHING_COLUMNS_MAX]; // of a column, or CRL_NONE
-    int64_t worth[CRL_PORTS_MAX];              // of the edge by which a row is matched
-    int64_t gain[CRL_PORTS_MAX];               // so far, for a row that would look for another column
-    uint32_t from[CRL_PORTS_MAX], edge[CRL_PORTS_MAX], queue[CRL_PORTS_MAX]; // who takes its column, by which edge
-    bool waits[CRL_PORTS_MAX];
+    int64_t worth[CRL_MATCHING_ROWS_MAX];      // of the edge by which a row is matched
+    int64_t gain[CRL_MATCHING_ROWS_MAX];       // so far, for a row that would look for another column
+    uint32_t from[CRL_MATCHING_ROWS_MAX], edge[CRL_MATCHING_ROWS_MAX],
+        queue[CRL_MATCHING_ROWS_MAX]; // who takes its column, by which edge
+    bool waits[CRL_MATCHING_ROWS_MAX];
 };
 
 static void take(struct search *s, uint32_t row, uint32_t edge)
