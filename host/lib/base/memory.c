@@ -95,6 +95,6 @@ int crl_memory_expect(uint64_t bytes, const char *what, struct crl_diag *diag)
     const uint64_t available = crl_memory_available();
     char needs[CRL_MEMORY_TEXT], has[CRL_MEMORY_TEXT];
     if (bytes <= available) return 0;
-    return crl_fail(diag, CRL_ERR_LIMIT, "%s needs %s of memory, and there are %s", what,
+    return crl_fail(diag, CRL_ERR_LIMIT, "%s needs %s of memory, and %s are free", what,
                     crl_memory_text((double)bytes, needs), crl_memory_text((double)available, has));
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who plays slot tables: RTL, cycle model, boards.
+#include "base/context.h"
+#include "base/memory.h"
 #include "engine/engine.h"
 #include "form/slots_spares.h"
 #include "model/model.h"
@@ -193,9 +195,9 @@ static int open_model(void **self, struct crl_run *run)
     struct model *model = *self = calloc(1, sizeof *model);
     if (!model) return crl_fail_memory(run->diag);
     model->until.cycles = slots_change_cycles(change_of(run));
-    int error = open_judge(&model->judge, run);
-    if (!error) error = crl_model_new(&model->engine, image_of(run), problem_of(run), run->seed, run->diag);
+    int error = crl_model_new(&model->engine, image_of(run), problem_of(run), run->seed, run->diag);
     if (!error) crl_model_hand_over(model->engine, judge_model_words, model);
+    if (!error) error = open_judge(&model->judge, run);
     if (!error && image_of(run)->geometry.streams) crl_model_repeat(model->engine, rounds_of(run));
     return error;
 }
@@ -295,6 +297,26 @@ const struct crl_player_kind slots_players[] = {
 
 // ---------------------------------------------------------------- a run
 
+// A word for each packet as it lies in the end or the start, whichever are more, one that says what it must be in the
+// end, and in the model one that says what it is made from at the start. Engines may need more, and say so themselves.
+static int expect_memory(const struct crl_run *run)
+{
+    const struct crl_image *image = image_of(run);
+    const struct crl_problem *p = problem_of(run);
+    const struct carillon_share *share = p->context ? p->context->share : NULL;
+    uint64_t before = 0, after = 0;
+    if (share && share->ranks > 1) return 0; // they agree whether all have room once they have asked for it
+    for (uint32_t v = 0; v < image->nodes; v++) {
+        before += image->before[image->folded ? 0 : v].count;
+        after += image->after[image->folded ? 0 : v].count;
+    }
+    uint64_t words = after + (before > after ? before : after);
+    if (run->engines & CRL_ENGINE_MODEL && !image->geometry.streams) words += before;
+    char what[160];
+    snprintf(what, sizeof what, "playing %s on %.100s", crl_problem_title(p), crl_topology_name(p->topology));
+    return crl_memory_expect(words * sizeof(uint64_t), what, run->diag);
+}
+
 int slots_ready(struct crl_run *run)
 {
     if (run->schedule->problem->options.depth)
@@ -302,12 +324,15 @@ int slots_ready(struct crl_run *run)
     bool board = run->engines & CRL_ENGINE_BOARD;
     if (!image_of(run)->geometry.streams && !board && run->schedule->problem->options.rounds != 1)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--rounds is for boards and for nodes with --streams");
+    int error = 0;
     const char *op = run->schedule->problem->options.op;
     if (op && crl_op_named(op) != problem_of(run)->op)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "the image was built with --op %s, not '%s'",
                         crl_op_name(problem_of(run)->op), op);
     if (image_of(run)->geometry.streams && board)
         return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "the nodes of boards have memories, not streams");
+    if (!board) error = expect_memory(run);
+    if (error) return error;
     if (!crl_payload_fits(problem_of(run), &image_of(run)->geometry))
         return crl_fail(run->diag, CRL_ERR_ARGUMENT,
                         "words of %u bits cannot tell the packets apart; use a wider --width",
@@ -316,7 +341,7 @@ int slots_ready(struct crl_run *run)
         return crl_fail(run->diag, CRL_ERR_UNSUPPORTED,
                         "--threads share nodes with memories; those with streams, as of --boards, are played by one");
     CRL_OWNED struct crl_cable *cables = NULL;
-    int error = slots_boards_read(&(struct crl_rtl_options){0}, &cables, run);
+    error = slots_boards_read(&(struct crl_rtl_options){0}, &cables, run);
     return error || !run->schedule->problem->options.fail ? error : slots_change_new(run);
 }
 
