@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/hops.h"
+#include "base/base.h"
 #include "base/parallel.h"
 #include <stdlib.h>
+#include <string.h>
 
 struct sharing {
     const struct crl_check *check;
@@ -40,16 +42,11 @@ static int place_part(void *user, uint32_t share)
     const struct sharing *s = user;
     const struct crl_check *check = s->check;
     const struct crl_schedule *schedule = check->schedule;
-    uint32_t *at = &s->at[(size_t)share * s->hops->buckets], shift = s->hops->shift;
-    uint64_t end = crl_share_first(schedule->count, share + 1, check->parts), mask = (UINT64_C(1) << shift) - 1;
-    for (uint64_t i = crl_share_first(schedule->count, share, check->parts); i < end; i++) {
-        const struct crl_move *m = &schedule->moves[i];
-        if (check->marks[i] & CRL_MOVE_BAD) continue;
-        uint64_t packet = packet_of(check, m);
-        s->hops->hop[at[packet >> shift]++] =
-            (struct crl_hop){m->slot, node_of(schedule, m->src, m->origin), node_of(schedule, m->dst, m->origin),
-                             (uint32_t)i, (uint32_t)(packet & mask)};
-    }
+    uint32_t *at = &s->at[(size_t)share * s->hops->buckets];
+    uint64_t end = crl_share_first(schedule->count, share + 1, check->parts);
+    for (uint64_t i = crl_share_first(schedule->count, share, check->parts); i < end; i++)
+        if (!(check->marks[i] & CRL_MOVE_BAD))
+            s->hops->move[at[packet_of(check, &schedule->moves[i]) >> s->hops->shift]++] = (uint32_t)i;
     return 0;
 }
 
@@ -58,7 +55,7 @@ int crl_hops_init(struct crl_hops *hops, const struct crl_check *check)
     enum { BUCKETS = 4096, MOVES = 256 }; // most buckets, and moves worth one
     const struct crl_schedule *schedule = check->schedule;
     uint64_t most = schedule->count / MOVES;
-    *hops = (struct crl_hops){.packets = crl_problem_packets(check->problem)};
+    *hops = (struct crl_hops){.check = check, .packets = crl_problem_packets(check->problem)};
     if (schedule->folded) hops->packets /= crl_topology_nodes(schedule->topology);
     if (most > BUCKETS) most = BUCKETS;
     // A packet's number within its bucket has 32 bits.
@@ -66,8 +63,8 @@ int crl_hops_init(struct crl_hops *hops, const struct crl_check *check)
     hops->buckets = (uint32_t)(hops->packets >> hops->shift) + 1;
     struct sharing s = {check, hops, calloc((size_t)hops->buckets * check->parts, sizeof *s.at)};
     hops->start = malloc(sizeof *hops->start * (hops->buckets + UINT64_C(1)));
-    hops->hop = malloc(sizeof *hops->hop * (schedule->count + 1));
-    bool good = s.at && hops->start && hops->hop;
+    hops->move = malloc(sizeof *hops->move * (schedule->count + 1));
+    bool good = s.at && hops->start && hops->move;
     if (good) crl_parallel(check->parts, count_part, &s);
     uint32_t sum = 0;
     for (uint32_t b = 0; good && b < hops->buckets; b++) {
@@ -86,4 +83,68 @@ int crl_hops_init(struct crl_hops *hops, const struct crl_check *check)
     return good ? 0 : CRL_ERR_MEMORY;
 }
 
-void crl_hops_done(struct crl_hops *hops) { CRL_FREE(hops->start, hops->hop); }
+void crl_hops_done(struct crl_hops *hops) { CRL_FREE(hops->start, hops->move); }
+
+// ---- a bucket
+
+static int make_room(struct crl_bucket *b, size_t hops, size_t cells)
+{
+    if (b->capacity < hops) {
+        CRL_FREE(b->hop, b->unsorted);
+        b->hop = malloc(sizeof *b->hop * hops);
+        b->unsorted = malloc(sizeof *b->unsorted * hops);
+        b->capacity = b->hop && b->unsorted ? hops : 0;
+    }
+    if (b->order_capacity < cells) {
+        free(b->order);
+        b->order = malloc(sizeof *b->order * cells);
+        b->order_capacity = b->order ? cells : 0;
+    }
+    return b->capacity < hops || b->order_capacity < cells ? CRL_ERR_MEMORY : 0;
+}
+
+// Moves of a packet lie far apart, and are fetched some time before they are looked at.
+static void fetch(struct crl_hop *hop, const struct crl_hops *hops, const uint32_t *move, uint32_t count)
+{
+    enum { AHEAD = 16 };
+    const struct crl_schedule *s = hops->check->schedule;
+    uint64_t mask = (UINT64_C(1) << hops->shift) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct crl_move *m = &s->moves[move[i]];
+        if (i + AHEAD < count) __builtin_prefetch(&s->moves[move[i + AHEAD]]);
+        hop[i] = (struct crl_hop){m->slot, node_of(s, m->src, m->origin), node_of(s, m->dst, m->origin), move[i],
+                                  mask ? (uint32_t)(packet_of(hops->check, m) & mask) : 0};
+    }
+}
+
+static uint64_t key_packet(const void *hops, uint32_t i) { return ((const struct crl_hop *)hops)[i].packet; }
+
+// By counting unless packets are many more than hops.
+int crl_bucket_fill(struct crl_bucket *b, const struct crl_hops *hops, uint32_t number)
+{
+    enum { SPARSE = 8, FEW = 1024 };
+    uint64_t packets = UINT64_C(1) << hops->shift;
+    b->count = hops->start[number + 1] - hops->start[number];
+    bool sparse = packets > (uint64_t)b->count * SPARSE + FEW;
+    size_t cells = sparse ? b->count : packets;
+    if (make_room(b, b->count, cells)) return CRL_ERR_MEMORY;
+    fetch(hops->shift ? b->unsorted : b->hop, hops, hops->move + hops->start[number], b->count);
+    if (!hops->shift) return 0;
+    if (sparse) {
+        for (uint32_t i = 0; i < b->count; i++) b->order[i] = i;
+        if (crl_sort_order(b->order, b->count, key_packet, b->unsorted, packets - 1)) return CRL_ERR_MEMORY;
+        for (uint32_t i = 0; i < b->count; i++) b->hop[i] = b->unsorted[b->order[i]];
+        return 0;
+    }
+    memset(b->order, 0, sizeof *b->order * cells);
+    for (uint32_t i = 0; i < b->count; i++) b->order[b->unsorted[i].packet]++;
+    for (uint32_t p = 0, sum = 0; p < cells; p++) {
+        uint32_t n = b->order[p];
+        b->order[p] = sum;
+        sum += n;
+    }
+    for (uint32_t i = 0; i < b->count; i++) b->hop[b->order[b->unsorted[i].packet]++] = b->unsorted[i];
+    return 0;
+}
+
+void crl_bucket_done(struct crl_bucket *b) { CRL_FREE(b->hop, b->unsorted, b->order); }

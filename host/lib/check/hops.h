@@ -13,16 +13,29 @@ struct crl_hop {
     uint32_t packet; // within its bucket
 };
 
-// Hops lie bucket by bucket, in a bucket as the moves do: in order of slots. A bucket has 2^shift packets.
+// The moves that are not bad, bucket by bucket, in a bucket in order of slots. A bucket has 2^shift packets.
 struct crl_hops {
+    const struct crl_check *check;
     uint64_t packets; // of the problem; those of one origin if the schedule is folded
     uint32_t shift, buckets;
     uint32_t *start; // [buckets + 1]
-    struct crl_hop *hop;
+    uint32_t *move;  // indices of moves
 };
 
-// All moves that are not bad, shared out by the threads of a check. Returns 0 or CRL_ERR_MEMORY.
+// The hops of one bucket, packet by packet, of each in order of slots. One thread's, for one bucket after the other.
+struct crl_bucket {
+    struct crl_hop *hop; // [count]
+    uint32_t count;
+    struct crl_hop *unsorted; // scratch, as is the rest
+    uint32_t *order;
+    size_t capacity, order_capacity;
+};
+
+// Sorts the moves, on the threads of the check, which must outlive it. Returns 0 or CRL_ERR_MEMORY.
 int crl_hops_init(struct crl_hops *hops, const struct crl_check *check);
 void crl_hops_done(struct crl_hops *hops);
+// Fills a bucket that was 0 at first or held another. Returns 0 or CRL_ERR_MEMORY; it is to be ended in any case.
+int crl_bucket_fill(struct crl_bucket *bucket, const struct crl_hops *hops, uint32_t number);
+void crl_bucket_done(struct crl_bucket *bucket);
 
 #endif

@@ -26,9 +26,6 @@ struct replay {
     const struct crl_hop *hops;
     size_t count; // of hops of this packet, in order of slots
     uint32_t origin, dest, source;
-    struct crl_hop *sorted; // a bucket's hops, packet by packet
-    uint32_t *order;        // scratch
-    size_t sorted_capacity, order_capacity;
 };
 
 // The slot in which a hop ends.
@@ -225,45 +222,6 @@ static void no_moves(struct replay *r, uint64_t first, uint64_t end)
     }
 }
 
-static uint64_t key_packet(const void *hops, uint32_t i) { return ((const struct crl_hop *)hops)[i].packet; }
-
-// The hops of a bucket of 2^shift packets, packet by packet, in r->sorted: by counting unless packets are many more
-// than hops.
-static int sort_bucket(struct replay *r, const struct crl_hop *hops, uint32_t count, uint32_t shift)
-{
-    enum { SPARSE = 8, FEW = 1024 };
-    uint64_t packets = UINT64_C(1) << shift;
-    bool sparse = packets > (uint64_t)count * SPARSE + FEW;
-    size_t cells = sparse ? count : packets;
-    if (r->sorted_capacity < count) {
-        free(r->sorted);
-        r->sorted = malloc(sizeof *r->sorted * count);
-        r->sorted_capacity = r->sorted ? count : 0;
-    }
-    if (r->order_capacity < cells) {
-        free(r->order);
-        r->order = malloc(sizeof *r->order * cells);
-        r->order_capacity = r->order ? cells : 0;
-    }
-    if (!r->sorted || !r->order) return CRL_ERR_MEMORY;
-    if (sparse) {
-        for (uint32_t i = 0; i < count; i++) r->order[i] = i;
-        if (crl_sort_order(r->order, count, key_packet, hops, packets - 1)) return CRL_ERR_MEMORY;
-        for (uint32_t i = 0; i < count; i++) r->sorted[i] = hops[r->order[i]];
-        return 0;
-    }
-    memset(r->order, 0, sizeof *r->order * cells);
-    for (uint32_t i = 0; i < count; i++) r->order[hops[i].packet]++;
-    uint32_t sum = 0;
-    for (size_t p = 0; p < cells; p++) {
-        uint32_t n = r->order[p];
-        r->order[p] = sum;
-        sum += n;
-    }
-    for (uint32_t i = 0; i < count; i++) r->sorted[r->order[hops[i].packet]++] = hops[i];
-    return 0;
-}
-
 // The hops of one bucket, whose first packet is `base`. `expected` is the first packet not looked at yet.
 static void look_at_bucket(struct replay *r, const struct crl_hop *hops, uint32_t count, uint64_t base,
                            uint64_t *expected)
@@ -301,15 +259,12 @@ static void look_at_buckets(struct replay *r, const struct sharing *s, uint32_t 
     const struct crl_hops *hops = &s->hops;
     uint32_t end = first_bucket(s, share + 1);
     uint64_t expected = (uint64_t)first_bucket(s, share) << hops->shift;
+    struct crl_bucket bucket = {0};
     for (uint32_t b = first_bucket(s, share); b < end && !r->part->sink.out_of_memory; b++) {
-        const struct crl_hop *hop = hops->hop + hops->start[b];
-        uint32_t count = hops->start[b + 1] - hops->start[b];
-        if (hops->shift && count) {
-            if (sort_bucket(r, hop, count, hops->shift)) r->part->sink.out_of_memory = true;
-            hop = r->sorted;
-        }
-        if (!r->part->sink.out_of_memory) look_at_bucket(r, hop, count, (uint64_t)b << hops->shift, &expected);
+        if (crl_bucket_fill(&bucket, hops, b)) r->part->sink.out_of_memory = true;
+        else look_at_bucket(r, bucket.hop, bucket.count, (uint64_t)b << hops->shift, &expected);
     }
+    crl_bucket_done(&bucket);
     uint64_t last = (uint64_t)end << hops->shift;
     no_moves(r, expected, last < hops->packets ? last : hops->packets);
 }
@@ -332,7 +287,7 @@ static int look_at_part(void *user, uint32_t share)
     } else {
         r.part->sink.out_of_memory = true;
     }
-    CRL_FREE(r.place, r.state, r.sorted, r.order);
+    CRL_FREE(r.place, r.state);
     return 0;
 }
 
