@@ -56,13 +56,14 @@ static int list(struct planner *p)
 
 // ---------------------------------------------------------------- the search
 
-// Looks for a plan of so many slots, which replaces the best. CRL_ERR_UNSUPPORTED: there was none.
-static int attempt(struct planner *p, uint32_t slots, uint32_t patience)
+// Looks for a plan of so many slots, which replaces the best, with one in `parts` of the steps that are left.
+// CRL_ERR_UNSUPPORTED: there was none.
+static int attempt(struct planner *p, uint32_t slots, uint32_t patience, uint32_t parts)
 {
     struct crl_core *c = &p->core;
-    uint64_t share = c->steps / SHARE, kept = c->steps - share;
+    uint64_t kept = c->steps - c->steps / parts;
     int error = CRL_ERR_UNSUPPORTED;
-    c->steps = share;
+    c->steps /= parts;
     p->how.slots = slots;
     p->how.patience = patience;
     uint32_t tries = crl_core_is_single(c->problem) ? TRIES : 1;
@@ -82,7 +83,7 @@ static int widen(struct planner *p, uint32_t least)
     int error = CRL_ERR_UNSUPPORTED;
     uint64_t end = p->core.steps / 16;
     for (uint32_t slots = least, step = 1; error == CRL_ERR_UNSUPPORTED && p->core.steps > end; step *= 2) {
-        error = attempt(p, slots, 1);
+        error = attempt(p, slots, 1, SHARE);
         slots += step;
     }
     return error;
@@ -93,7 +94,7 @@ static int halve(struct planner *p, uint32_t least, uint32_t patience)
 {
     int error = 0;
     for (uint32_t slots = least; least < p->best.slots && p->core.steps > SHARE && !error;) {
-        error = attempt(p, slots, patience);
+        error = attempt(p, slots, patience, SHARE);
         if (error == CRL_ERR_UNSUPPORTED) {
             least = slots + 1;
             error = 0;
@@ -106,20 +107,10 @@ static int halve(struct planner *p, uint32_t least, uint32_t patience)
 // Of trees there is no list to begin with: slot by slot downward, with half of the steps that are left for each.
 static int descend(struct planner *p)
 {
-    struct crl_core *c = &p->core;
     int error = 0;
-    p->how.patience = PATIENCE_TREES;
-    p->how.detour = DETOUR;
-    p->how.late = false;
-    while (!error && p->best.slots > p->bound && c->steps > STEPS_A_SECOND / 4) {
-        uint64_t share = c->steps / 2, kept = c->steps - share;
-        p->how.slots = p->best.slots - 1;
-        c->steps = share;
-        crl_core_take(&p->best, c);
-        error = crl_core_negotiate(c, &p->how);
-        c->steps += kept;
-        if (!error) error = crl_core_keep(&p->best, c, crl_core_note_done(c));
-        else if (error == CRL_ERR_UNSUPPORTED) error = 0;
+    while (!error && p->best.slots > p->bound && p->core.steps > STEPS_A_SECOND / 4) {
+        error = attempt(p, p->best.slots - 1, PATIENCE_TREES, 2);
+        if (error == CRL_ERR_UNSUPPORTED) error = 0;
     }
     return error == CRL_ERR_INTERRUPTED ? 0 : error;
 }
@@ -147,11 +138,10 @@ static int search(struct planner *p)
 static int keep(struct planner *p)
 {
     struct crl_core *c = &p->core;
-    int error = crl_core_read(c, c->problem->keep);
+    crl_core_read(c, c->problem->keep);
     p->how.keep = true;
     crl_core_note_done(c);
-    if (!error) error = crl_core_keep(&p->best, c, CRL_NONE);
-    return error ? error : widen(p, p->bound + c->problem->slack);
+    return crl_core_keep(&p->best, c, CRL_NONE) ? CRL_ERR_MEMORY : widen(p, p->bound + c->problem->slack);
 }
 
 // ---------------------------------------------------------------- the schemes

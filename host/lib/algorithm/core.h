@@ -9,7 +9,7 @@
 #ifndef CRL_CORE_H
 #define CRL_CORE_H
 
-#include "base/pool.h"
+#include "base/set.h"
 #include "schedule/schedule.h"
 
 struct crl_core_arc {
@@ -92,11 +92,6 @@ static inline bool crl_core_is_link(const struct crl_core *core, const struct cr
     return arc->from < core->places && arc->to < core->places;
 }
 
-static inline bool crl_core_is_tree(const struct crl_core *core, uint32_t packet)
-{
-    return core->demand[core->of_packet[packet]].dst_count > 1;
-}
-
 // ---- core_net.c, core_packets.c
 
 // `words`: see crl_problem.words_a_slot; such networks have arcs for the words, too. `folded`: where all nodes look the
@@ -154,10 +149,8 @@ struct crl_core_cells {
     bool trees; // whether most packets have several destinations
     uint32_t slots, modulo, present, rounds;
     uint32_t *used, *price, *history, *head; // [rows · slots]
-    uint32_t *over, overs;                   // cells with too many, in no order
-    uint32_t *over_at;                       // [rows · slots] place in it, or CRL_NONE
+    struct crl_set over;                     // cells with too many
 };
-bool crl_core_has_trees(const struct crl_core *core); // whether most packets go over trees
 int crl_core_cells_init(struct crl_core_cells *cells, struct crl_pool *pool, const struct crl_core *core,
                         uint32_t slots);
 // Its hops, but for the first ones, which are in their cells.
@@ -207,10 +200,12 @@ int crl_core_keep(struct crl_core_plan *plan, const struct crl_core *core, uint3
 void crl_core_take(const struct crl_core_plan *plan, struct crl_core *core);
 bool crl_core_same_way(const struct crl_core *core, uint32_t packet, uint32_t other);
 uint32_t crl_core_note_done(struct crl_core *core); // when demands are complete, by the hops; returns the last of it
-// The hops as moves, and the other way round: packets whose moves do not lead from their source to their destination
-// get no way. Slot 1 of the schedule is slot `first`. Both return 0 or CRL_ERR_MEMORY.
+// The hops as moves; slot 1 of the schedule is slot `first`. 0 or CRL_ERR_MEMORY. And the other way round, moves in
+// canonical order as hops: packets whose moves do not lead from their source to their destination get no way.
 int crl_core_write(struct crl_core *core, struct crl_schedule *schedule, uint32_t first);
-int crl_core_read(struct crl_core *core, const struct crl_schedule *schedule);
+void crl_core_read(struct crl_core *core, const struct crl_schedule *schedule);
+// Whether a packet is at a node at a time, by its hops.
+bool crl_core_is_there(const struct crl_core *core, uint32_t packet, uint32_t node, uint32_t time);
 
 bool crl_core_fits(const struct crl_problem *problem);      // whether it can be planned so
 bool crl_core_is_single(const struct crl_problem *problem); // whether each packet has one destination

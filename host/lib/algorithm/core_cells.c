@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells: how many packets are in each, and what one more would pay. Those that hold too many stand in a list.
+// Cells: how many packets are in each, and what one more would pay.
 #include "algorithm/core.h"
 #include "base/base.h"
 #include <string.h>
@@ -33,50 +33,36 @@ static void set_prices(const struct crl_core *c, struct crl_core_cells *x)
         for (uint32_t slot = 0; slot < x->slots; slot++) set_price(x, (size_t)row * x->slots + slot, c->capacity[row]);
 }
 
-bool crl_core_has_trees(const struct crl_core *c)
+// Whether most packets go over trees.
+static bool has_trees(const struct crl_core *c)
 {
     uint32_t trees = 0;
-    for (uint32_t p = 0; p < c->packets; p++) trees += crl_core_is_tree(c, p);
+    for (uint32_t i = 0; i < c->demands; i++) trees += c->demand[i].dst_count > 1 ? c->demand[i].count : 0;
     return trees > c->packets / 2;
 }
 
 int crl_core_cells_init(struct crl_core_cells *x, struct crl_pool *pool, const struct crl_core *c, uint32_t slots)
 {
-    *x = (struct crl_core_cells){.trees = crl_core_has_trees(c),
-                                 .slots = c->modulo ? c->modulo : slots,
-                                 .modulo = c->modulo,
-                                 .present = PRESENT};
+    *x = (struct crl_core_cells){
+        .trees = has_trees(c), .slots = c->modulo ? c->modulo : slots, .modulo = c->modulo, .present = PRESENT};
     size_t cells = (size_t)c->rows * x->slots + 1;
     if (cells > CELLS_MAX) return CRL_ERR_UNSUPPORTED;
-    CRL_NUMBERS(pool, cells, &x->used, &x->history, &x->price, &x->head, &x->over, &x->over_at);
+    CRL_NUMBERS(pool, cells, &x->used, &x->history, &x->price, &x->head);
+    crl_set_init(&x->over, pool, cells);
     if (pool->failed) return CRL_ERR_MEMORY;
     memset(x->head, 0xff, sizeof *x->head * cells);
-    memset(x->over_at, 0xff, sizeof *x->over_at * cells);
+    crl_set_empty(&x->over, cells);
     set_prices(c, x);
     return 0;
 }
 
 // ---------------------------------------------------------------- packets in cells
 
-static void list_over(struct crl_core_cells *x, size_t cell, bool over)
-{
-    uint32_t at = x->over_at[cell];
-    if ((at != CRL_NONE) == over) return;
-    if (over) {
-        x->over_at[cell] = x->overs;
-        x->over[x->overs++] = (uint32_t)cell;
-        return;
-    }
-    x->over[at] = x->over[--x->overs];
-    x->over_at[x->over[at]] = at;
-    x->over_at[cell] = CRL_NONE;
-}
-
 static void change(const struct crl_core *c, struct crl_core_cells *x, size_t cell, uint32_t by)
 {
     uint32_t capacity = capacity_of(c, x, cell);
     x->used[cell] += by;
-    list_over(x, cell, x->used[cell] > capacity);
+    crl_set_put(&x->over, (uint32_t)cell, x->used[cell] > capacity);
     set_price(x, cell, capacity);
 }
 
@@ -121,7 +107,7 @@ bool crl_core_is_over(const struct crl_core *c, const struct crl_core_cells *x, 
 {
     const struct crl_core_arc *arc = &c->arc[hop->arc];
     for (int k = 0; k < 2 && arc->row[k] != CRL_NONE; k++)
-        if (x->over_at[crl_core_cell(x, arc, k, hop->slot)] != CRL_NONE) return true;
+        if (crl_set_has(&x->over, (uint32_t)crl_core_cell(x, arc, k, hop->slot))) return true;
     return false;
 }
 
@@ -137,11 +123,11 @@ uint64_t crl_core_raise(const struct crl_core *c, struct crl_core_cells *x)
     uint64_t too_many = 0;
     bool dearer = x->trees ? x->present < TREE_PRESENT_MAX && ++x->rounds % TREE_PACE == 0 : x->present < PRESENT_MAX;
     if (dearer) x->present += 1 + (x->trees ? 0 : x->present / 4);
-    for (uint32_t i = 0; i < x->overs; i++) {
-        uint32_t over = x->used[x->over[i]] - capacity_of(c, x, x->over[i]);
+    for (uint32_t i = 0; i < x->over.count; i++) {
+        uint32_t cell = x->over.list[i], capacity = capacity_of(c, x, cell), over = x->used[cell] - capacity;
         too_many += over;
-        x->history[x->over[i]] += (x->trees ? TREE_HISTORY : HISTORY) * over;
-        set_price(x, x->over[i], capacity_of(c, x, x->over[i]));
+        x->history[cell] += (x->trees ? TREE_HISTORY : HISTORY) * over;
+        set_price(x, cell, capacity);
     }
     if (dearer) set_prices(c, x);
     return too_many;

@@ -50,11 +50,11 @@ struct even {
     uint32_t *first, *last;        // [demands] its ways, up to before the last
     uint32_t *arc;                 // of ways
     uint32_t count, arcs;
-    uint32_t *first_at, *at;       // [rows + 1], ways that cross a row, of demands that have others
-    uint32_t *chosen;              // [packets] way
-    uint32_t *load, *over, *place; // [rows]; rows that are overfull, and where each stands there, or CRL_NONE
-    uint32_t overs;
-    uint64_t *rests; // [packets] the move up to which it stays
+    uint32_t *first_at, *at; // [rows + 1], ways that cross a row, of demands that have others
+    uint32_t *chosen;        // [packets] way
+    uint32_t *load;          // [rows]
+    struct crl_set over;     // rows that are overfull
+    uint64_t *rests;         // [packets] the move up to which it stays
 };
 
 static uint32_t row_of(const struct even *x, uint32_t arc) { return x->core->arc[arc].row[0]; }
@@ -184,15 +184,8 @@ static void use_rows(struct even *x, uint32_t way, uint32_t change)
 {
     for (uint32_t k = 0; k < x->way[way].hops; k++) {
         uint32_t row = row_of(x, x->arc[x->way[way].first + k]);
-        bool over = (x->load[row] += change) > x->capacity[row];
-        if (over && x->place[row] == CRL_NONE) {
-            x->place[row] = x->overs;
-            x->over[x->overs++] = row;
-        } else if (!over && x->place[row] != CRL_NONE) {
-            uint32_t other = x->over[--x->overs];
-            x->over[x->place[other] = x->place[row]] = other;
-            x->place[row] = CRL_NONE;
-        }
+        x->load[row] += change;
+        crl_set_put(&x->over, row, x->load[row] > x->capacity[row]);
     }
 }
 
@@ -216,9 +209,8 @@ static double weigh(const struct even *x, uint32_t way)
 static void begin(struct even *x)
 {
     const struct crl_core *c = x->core;
-    x->overs = 0;
+    crl_set_empty(&x->over, c->rows);
     memset(x->load, 0, sizeof *x->load * c->rows);
-    memset(x->place, 0xff, sizeof *x->place * c->rows);
     memset(x->rests, 0, sizeof *x->rests * c->packets);
     for (uint32_t i = 0; i < c->rows; i++) x->weight[i] = 1;
     for (uint32_t p = 0; p < c->packets; p++) {
@@ -258,7 +250,7 @@ static void look(struct even *x, uint32_t packet, bool rests, struct move *best)
 static void move(struct even *x, uint64_t now)
 {
     struct crl_core *c = x->core;
-    uint32_t row = x->over[crl_random(&c->random) % x->overs];
+    uint32_t row = x->over.list[crl_random(&c->random) % x->over.count];
     struct move best = {.packet = CRL_NONE, .worse = INFINITY};
     for (uint32_t i = x->first_at[row]; i < x->first_at[row + 1]; i++) {
         const struct crl_core_demand *d = &c->demand[x->way[x->at[i]].demand];
@@ -280,11 +272,11 @@ static bool even_out(struct even *x)
     uint64_t end = c->steps / 3;
     while (c->steps > end) {
         begin(x);
-        for (uint64_t now = 1; now <= MOVES && c->steps > end && x->overs; now++) {
+        for (uint64_t now = 1; now <= MOVES && c->steps > end && x->over.count; now++) {
             if (now % FADE == 0 && crl_context_cancelled(c->problem->context)) return false;
             move(x, now);
         }
-        if (!x->overs) return true;
+        if (!x->over.count) return true;
     }
     return false;
 }
@@ -305,7 +297,8 @@ static int init(struct even *x)
     struct crl_core *c = x->core;
     size_t rows = c->rows, demands = c->demands;
     if (crl_ways_init(&x->ways, c->nodes)) return CRL_ERR_MEMORY;
-    CRL_NUMBERS(&x->pool, rows + 1, &x->first_at, &x->load, &x->over, &x->place);
+    CRL_NUMBERS(&x->pool, rows + 1, &x->first_at, &x->load);
+    crl_set_init(&x->over, &x->pool, rows);
     CRL_NUMBERS(&x->pool, demands, &x->to, &x->first, &x->last);
     CRL_ZEROED(&x->pool, x->first_to, c->nodes + UINT64_C(1));
     CRL_NEW(&x->pool, x->from, c->arcs + UINT64_C(1));

@@ -13,8 +13,7 @@
 #include <string.h>
 
 enum {
-    IDLE = 1,       // passes there and back in vain, before it begins anew,
-    WORK = 1 << 17, // as long as all passes look at so many hops,
+    WORK = 1 << 17, // it begins anew as long as all passes look at so many hops,
     LOTS = 8,       // and so often
     SPAN = 16       // slots of a block
 };
@@ -313,8 +312,8 @@ static bool turn(struct list *l, bool back)
 static uint32_t improve(struct list *l, uint32_t slots, uint32_t bound)
 {
     const struct crl_context *context = l->core->problem->context;
-    for (uint32_t idle = 0, least = l->now; idle < IDLE; idle = l->now < least ? 0 : idle + 1) {
-        if (l->now < least) least = l->now;
+    for (uint32_t least = CRL_NONE; l->now < least;) {
+        least = l->now;
         for (uint32_t i = 0; i < l->hops && l->now < slots; i++) l->best[i] = hop_of(l, i)->slot;
         if (l->now < slots) slots = l->now;
         crl_core_spend(l->core, 8 * (uint64_t)l->hops);

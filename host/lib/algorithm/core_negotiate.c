@@ -117,8 +117,8 @@ static uint32_t list_over(struct negotiation *n)
     struct crl_core *c = n->core;
     uint32_t count = 0;
     n->round++;
-    for (uint32_t i = 0; i < n->cells.overs; i++) {
-        uint32_t cell = n->cells.over[i];
+    for (uint32_t i = 0; i < n->cells.over.count; i++) {
+        uint32_t cell = n->cells.over.list[i];
         for (uint32_t hop = n->cells.head[cell]; hop != CRL_NONE;) {
             const struct crl_core_hop *h = &c->hop[hop];
             const struct crl_core_arc *a = &c->arc[h->arc];
@@ -131,7 +131,7 @@ static uint32_t list_over(struct negotiation *n)
     }
     for (uint32_t p = 0; p < c->packets && n->cells.trees; p++)
         if (n->listed[p] != n->round && crl_random(&c->random) % ANEW == 0) c->order[count++] = p;
-    crl_core_spend(c, n->cells.overs + count);
+    crl_core_spend(c, n->cells.over.count + count);
     return count;
 }
 

@@ -142,7 +142,7 @@ static int make_room(struct crl_core *c)
 
 int crl_core_make_packets(struct crl_core *c)
 {
-    size_t packets = crl_problem_packets(c->problem) + 1;
+    size_t packets = crl_problem_packets(c->problem) / (c->folded ? c->places : 1) + 1;
     bool traffic = crl_problem_has_demands(c->problem);
     if (packets >= UINT32_MAX) return CRL_ERR_MEMORY;
     CRL_NEW(&c->pool, c->demand, traffic ? c->problem->demands->count + UINT64_C(1) : packets);

@@ -43,7 +43,8 @@ struct paths {
     uint64_t *cost;         // [near nodes]
     uint32_t *by;           // [near nodes] near arc by which the way comes
     uint32_t *early, *late; // [nodes] before anything comes, and after the last that can arrive leaves
-    uint32_t *run, *length; // packets that move together
+    uint32_t *run;          // the first of packets that move together
+    uint32_t *length;       // [packets] and how many these are
     uint32_t *capacity;     // [rows] those of row[]
     uint32_t scale[FINE * TIMES + 1];
     uint32_t slots, detour, chunk;
@@ -265,9 +266,10 @@ static void find_way(struct paths *x, uint32_t packet)
 }
 
 // A run of packets takes the cheapest way together, in place of the one that they had.
-static void reroute(struct paths *x, uint32_t packet, uint32_t length)
+static void reroute(struct paths *x, uint32_t packet)
 {
     struct crl_core *c = x->core;
+    const uint32_t length = x->length[packet];
     for (uint32_t i = 0; i < length; i++) use_rows(x, packet + i, UINT32_MAX);
     find_way(x, packet);
     const struct crl_core_hop *hop = &c->hop[c->first[packet]];
@@ -292,16 +294,10 @@ static uint32_t list_runs(struct paths *x)
                           crl_core_same_way(c, p, end);)
             end++;
         if (!crosses_over(x, p)) continue;
-        x->run[runs] = p;
-        x->length[runs++] = end - p;
+        x->run[runs++] = p;
+        x->length[p] = end - p;
     }
-    for (uint32_t i = runs; i > 1; i--) {
-        uint32_t j = (uint32_t)(crl_random(&c->random) % i), run = x->run[i - 1], length = x->length[i - 1];
-        x->run[i - 1] = x->run[j];
-        x->length[i - 1] = x->length[j];
-        x->run[j] = run;
-        x->length[j] = length;
-    }
+    crl_shuffle(x->run, runs, &c->random);
     crl_core_spend(c, c->packets * UINT64_C(4));
     return runs;
 }
@@ -340,7 +336,7 @@ static uint32_t play_rounds(struct paths *x, uint64_t end)
         x->detour = first && round < near ? round : idle < STUCK ? near : 2 * near;
         uint32_t runs = list_runs(x);
         for (uint32_t i = 0; i < runs; i++)
-            if (crosses_over(x, x->run[i])) reroute(x, x->run[i], x->length[i]);
+            if (crosses_over(x, x->run[i])) reroute(x, x->run[i]);
         if (crl_context_cancelled(c->problem->context)) return more;
         uint64_t too_many = raise_prices(x, &more);
         idle = too_many < least - least / 16 ? 0 : idle + 1;

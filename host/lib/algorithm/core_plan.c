@@ -112,7 +112,7 @@ static uint32_t arc_between(const struct crl_core *c, uint32_t from, uint32_t to
     return CRL_NONE;
 }
 
-static bool is_there(const struct crl_core *c, uint32_t packet, uint32_t node, uint32_t time)
+bool crl_core_is_there(const struct crl_core *c, uint32_t packet, uint32_t node, uint32_t time)
 {
     const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
     bool there = node == d->from && time >= d->release;
@@ -124,8 +124,9 @@ static bool is_there(const struct crl_core *c, uint32_t packet, uint32_t node, u
 static bool is_everywhere(const struct crl_core *c, uint32_t packet)
 {
     const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
-    bool everywhere = is_there(c, packet, d->to, CRL_NONE);
-    for (uint32_t i = 0; i < d->dst_count && everywhere; i++) everywhere = is_there(c, packet, d->dst[i], CRL_NONE);
+    bool everywhere = crl_core_is_there(c, packet, d->to, CRL_NONE);
+    for (uint32_t i = 0; i < d->dst_count && everywhere; i++)
+        everywhere = crl_core_is_there(c, packet, d->dst[i], CRL_NONE);
     return everywhere;
 }
 
@@ -136,21 +137,15 @@ static void read_move(struct crl_core *c, const struct crl_move *m)
     uint32_t arc = arc_between(c, m->src, m->dst);
     if (packet >= c->packets || arc == CRL_NONE || !m->slot) return;
     size_t next = c->first[packet] + c->hops[packet];
-    if (next == c->first[packet + 1] || !is_there(c, (uint32_t)packet, m->src, m->slot - 1)) return;
+    if (next == c->first[packet + 1] || !crl_core_is_there(c, (uint32_t)packet, m->src, m->slot - 1)) return;
     c->hop[next] = (struct crl_core_hop){.arc = arc, .slot = m->slot - 1, .packet = (uint32_t)packet};
     c->hops[packet]++;
 }
 
-int crl_core_read(struct crl_core *c, const struct crl_schedule *schedule)
+void crl_core_read(struct crl_core *c, const struct crl_schedule *schedule)
 {
-    struct crl_schedule sorted;
-    crl_schedule_init(&sorted, schedule->topology, schedule->naming, false);
     memset(c->hops, 0, sizeof *c->hops * c->packets);
-    for (size_t i = 0; i < schedule->count; i++) crl_schedule_add(&sorted, schedule->moves[i]);
-    int error = crl_schedule_sort(&sorted);
-    for (size_t i = 0; i < sorted.count && !error; i++) read_move(c, &sorted.moves[i]);
+    for (size_t i = 0; i < schedule->count; i++) read_move(c, &schedule->moves[i]);
     for (uint32_t p = 0; p < c->packets; p++)
         if (!is_everywhere(c, p)) c->hops[p] = 0;
-    crl_schedule_done(&sorted);
-    return error;
 }

@@ -166,10 +166,11 @@ static void fill(struct search *s, uint32_t first)
 }
 
 // Follows the way back to the tree, then turns it round. Returns the first time at which the tree has a new place, or
-// CRL_NONE where there are too many hops.
+// CRL_NONE where there is no way, or it has too many hops.
 static uint32_t follow(struct search *s, uint32_t packet, uint32_t at)
 {
     struct crl_core *c = s->core;
+    if (at == CRL_NONE || s->cost[(size_t)s->times * s->width + at] >= DEAR) return CRL_NONE;
     uint32_t time = s->times, hops = c->hops[packet], before = hops, earliest = CRL_NONE;
     uint32_t room = (uint32_t)(c->first[packet + 1] - c->first[packet]);
     struct crl_core_hop *hop = &c->hop[c->first[packet]];
@@ -195,18 +196,15 @@ static uint32_t follow(struct search *s, uint32_t packet, uint32_t at)
     return earliest;
 }
 
-// The destination that is the cheapest to reach of those that are not in the tree; *left: whether there is any.
-static uint32_t next_destination(const struct search *s, bool *left)
+// The destination that is the cheapest to reach of those that are not in the tree; CRL_NONE: all are.
+static uint32_t next_destination(const struct search *s)
 {
     const struct crl_core_demand *d = s->demand;
     const uint32_t *cost = &s->cost[(size_t)s->times * s->width];
-    uint32_t best = CRL_NONE, count = d->dst_count > 1 ? d->dst_count : 1;
-    *left = false;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = s->core->near.place[count > 1 ? d->dst[i] : d->to];
-        if (s->reached[place] != CRL_NONE) continue;
-        *left = true;
-        if (cost[place] < DEAR && (best == CRL_NONE || cost[place] < cost[best])) best = place;
+    uint32_t best = CRL_NONE;
+    for (uint32_t i = 0; i < d->dst_count || !i; i++) {
+        uint32_t place = s->core->near.place[d->dst_count > 1 ? d->dst[i] : d->to];
+        if (s->reached[place] == CRL_NONE && (best == CRL_NONE || cost[place] < cost[best])) best = place;
     }
     return best;
 }
@@ -227,17 +225,6 @@ static bool leads_on(const struct crl_core *c, const struct crl_core_hop *hop, u
     return false;
 }
 
-// Whether it starts, and no earlier than the packet can be there, where another of the hops ends.
-static bool is_rooted(const struct crl_core *c, const struct crl_core_hop *hop, uint32_t hops, uint32_t root,
-                      const struct crl_core_hop *at)
-{
-    uint32_t node = c->arc[at->arc].from;
-    bool rooted = node == root;
-    for (uint32_t i = 0; i < hops && !rooted; i++)
-        rooted = c->arc[hop[i].arc].to == node && hop[i].slot + c->arc[hop[i].arc].latency <= at->slot;
-    return rooted;
-}
-
 // Of the hops of a packet that are not marked keeps those that lead from its source to a destination.
 static void keep_tree(struct crl_core *c, struct crl_core_cells *cells, uint32_t packet)
 {
@@ -249,15 +236,15 @@ static void keep_tree(struct crl_core *c, struct crl_core_cells *cells, uint32_t
         kept = marked = 0;
         for (uint32_t i = 0; i < hops; i++)
             if (hop[i].packet != CRL_NONE) hop[kept++] = hop[i];
-        hops = kept;
+        c->hops[packet] = (uint16_t)(hops = kept);
         for (uint32_t i = 0; i < hops; i++) {
-            uint32_t to = c->arc[hop[i].arc].to;
-            if (is_rooted(c, hop, hops, d->from, &hop[i]) && (is_wanted(d, to) || leads_on(c, hop, hops, to))) continue;
+            const struct crl_core_arc *a = &c->arc[hop[i].arc];
+            bool rooted = crl_core_is_there(c, packet, a->from, hop[i].slot);
+            if (rooted && (is_wanted(d, a->to) || leads_on(c, hop, hops, a->to))) continue;
             hop[i].packet = CRL_NONE;
             marked++;
         }
     } while (marked);
-    c->hops[packet] = (uint16_t)hops;
     crl_core_enter(c, cells, packet, 0);
 }
 
@@ -322,20 +309,18 @@ static int make_room(struct crl_core_way *way, uint32_t nodes, uint32_t arcs, si
 static int grow(struct search *s, struct crl_core_cells *cells, uint32_t packet)
 {
     struct crl_core *c = s->core;
-    bool left;
     uint32_t first = 0;
     begin(s, packet);
     do {
         fill(s, first);
-        uint32_t next = next_destination(s, &left), hops = c->hops[packet];
-        if (next != CRL_NONE) first = follow(s, packet, next);
-        if (next == CRL_NONE || first == CRL_NONE) {
+        uint32_t hops = c->hops[packet];
+        first = follow(s, packet, next_destination(s));
+        if (first == CRL_NONE) {
             crl_core_leave(c, cells, packet);
             return CRL_ERR_UNSUPPORTED;
         }
         crl_core_enter(c, cells, packet, hops);
-        next_destination(s, &left);
-    } while (left);
+    } while (next_destination(s) != CRL_NONE);
     if (s->needless && s->demand->dst_count > 1) drop_needless(s, cells, packet);
     else if (s->needless) cut_loops(c, cells, packet);
     return 0;

@@ -11,7 +11,6 @@
 #include "algorithm/core.h"
 #include "algorithm/product_packets.h"
 #include "base/base.h"
-#include "demand/demand.h"
 #include <string.h>
 
 enum {
@@ -159,31 +158,24 @@ static uint32_t open_window(struct plan *p, uint32_t more)
     return hops % ports ? 0 : hops / ports;
 }
 
-// The packets of node 0, as traffic.
-static int list_packets(struct crl_demands *demands, const struct plan *p)
-{
-    int error = 0;
-    for (uint32_t packet = 1; packet < p->topology->nodes && !error; packet++)
-        if (p->open[packet])
-            error = crl_demands_add(demands, NULL, 0,
-                                    (struct crl_demand){.dst = &packet,
-                                                        .dst_count = 1,
-                                                        .packets = 1,
-                                                        .release = 1,
-                                                        .deadline = CRL_NONE,
-                                                        .after = CRL_NONE});
-    return error ? error : crl_demands_finish(demands, NULL);
-}
-
-// All nodes do what node 0 does, or its mirror image.
-static int open_core(struct crl_core *c, const struct crl_problem *window, const struct plan *p)
+// The packets of node 0 that are open. All nodes do what node 0 does, or its mirror image.
+static int open_core(struct crl_core *c, const struct plan *p)
 {
     const struct crl_packets *x = &p->of;
-    *c = (struct crl_core){.problem = window, .folded = true, .random = 1, .steps = STEPS};
-    int error = crl_core_make_net(c);
+    int error = crl_core_init(c, p->problem, 0, true);
+    uint32_t all = error ? 0 : c->packets;
+    c->steps = STEPS;
+    c->packets = c->demands = 0;
     for (uint32_t i = 0; i < c->arcs && x->twisted != CRL_NONE && !error; i++)
         c->arc[i].row[0] = crl_packets_seen(x, c->arc[i].from, c->arc[i].row[0]);
-    return error ? error : crl_core_make_packets(c);
+    for (uint32_t i = 0; i < all; i++) {
+        size_t room = c->first[i + 1] - c->first[i];
+        if (!p->open[c->demand[i].to]) continue;
+        c->demand[c->demands] = c->demand[i];
+        c->demand[c->demands++].first = c->packets++;
+        c->first[c->packets] = c->first[c->packets - 1] + room;
+    }
+    return error;
 }
 
 static void write_window(const struct plan *p, const struct crl_core *c)
@@ -198,29 +190,22 @@ static void write_window(const struct plan *p, const struct crl_core *c)
 }
 
 // 0, CRL_ERR_UNSUPPORTED where no way was found to fill it, or another error.
-static int fill_window(struct plan *p, uint32_t slots, struct crl_diag *diag)
+static int fill_window(struct plan *p, uint32_t slots)
 {
-    struct crl_core c = {0};
-    struct crl_demands demands = {0};
-    struct crl_problem window;
-    int error = crl_problem_init(&window, "traffic", p->topology, 0, CRL_PORTS_ALL, diag);
-    if (!error) error = list_packets(&demands, p);
-    if (!error) error = crl_problem_set_demands(&window, &demands, diag);
-    window.context = p->problem->context;
-    if (!error) error = open_core(&c, &window, p);
+    struct crl_core c;
+    int error = open_core(&c, p);
     if (!error) error = CRL_ERR_UNSUPPORTED;
     for (uint32_t patience = 1; error == CRL_ERR_UNSUPPORTED && patience <= PATIENCE_MAX; patience *= 2) {
-        for (uint32_t i = 0; i < c.packets; i++) c.hops[i] = 0;
+        memset(c.hops, 0, sizeof *c.hops * c.packets);
         error =
             crl_core_negotiate(&c, &(struct crl_core_attempt){.slots = slots, .patience = patience, .nowait = true});
     }
     if (!error) write_window(p, &c);
     crl_core_done(&c);
-    crl_demands_done(&demands);
     return error;
 }
 
-static int find(struct plan *p, struct crl_diag *diag)
+static int find(struct plan *p)
 {
     int error = CRL_ERR_UNSUPPORTED;
     uint32_t slots = 0, last = 0;
@@ -230,7 +215,7 @@ static int find(struct plan *p, struct crl_diag *diag)
         slots = open_window(p, more);
         if (slots && slots != last) {
             tries++;
-            error = fill_window(p, last = slots, diag);
+            error = fill_window(p, last = slots);
         }
         if (p->opened + 1 == p->topology->nodes) break;
     }
@@ -250,7 +235,7 @@ static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *
     CRL_NEW(&p.pool, p.open, nodes);
     if (!error && p.pool.failed) error = crl_fail_memory(diag);
     if (!error) {
-        error = find(&p, diag);
+        error = find(&p);
         if (error == CRL_ERR_UNSUPPORTED)
             crl_fail(diag, error,
                      "no schedule without waiting was found for %s on %s; that does not mean there is none",

@@ -20,19 +20,15 @@ static uint32_t flip(uint32_t node, uint32_t by, uint32_t nodes)
 // Whether every node's neighbours are the translates of those of node 0.
 static bool has_translations(const struct crl_graph *g, translation by)
 {
+    uint32_t degree = 0;
     if (by == flip && (g->nodes & (g->nodes - 1))) return false;
-    if (g->links % g->nodes) return false;
-    for (uint32_t v = 0; v < g->nodes; v++) {
-        uint32_t count = 0;
-        for (uint32_t p = 0; p < g->ports; p++) {
-            uint32_t u = g->after[p];
-            if (u == CRL_NONE) continue;
-            if (g->distance[(size_t)v * g->nodes + by(u, v, g->nodes)] != 1) return false;
-            count++;
-        }
-        if (count != g->links / g->nodes) return false;
+    for (uint32_t p = 0; p < g->ports; p++) {
+        if (g->after[p] == CRL_NONE) continue;
+        for (uint32_t v = 0; v < g->nodes; v++)
+            if (g->distance[(size_t)v * g->nodes + by(g->after[p], v, g->nodes)] != 1) return false;
+        degree++;
     }
-    return true;
+    return (uint64_t)degree * g->nodes == g->links;
 }
 
 // NULL: its nodes have no such numbers.

@@ -13,8 +13,7 @@
 
 struct tree {
     uint32_t d;
-    uint32_t *reached; // [2^d] slot in which a string is reached
-    uint32_t *needed;  // [2^d] last slot in which it sends, or in which it was reached
+    uint32_t *needed; // [2^d] last slot in which a string sends, or in which it was reached
 };
 
 static uint32_t choose_first(const struct tree *tree, uint32_t smallest, uint32_t size, uint32_t position)
@@ -35,8 +34,7 @@ static uint32_t choose_first(const struct tree *tree, uint32_t smallest, uint32_
 static void reach(struct tree *tree, struct crl_schedule *schedule, uint32_t t, uint32_t n)
 {
     uint32_t bit = UINT32_C(1) << crl_class_position(n, tree->d), slot = crl_class_slot(n, tree->d), parent = t ^ bit;
-    tree->reached[t] = tree->needed[t] = slot;
-    tree->needed[parent] = slot;
+    tree->needed[t] = tree->needed[parent] = slot;
     // The packet of node 0 goes from `parent` to t, so that of node `parent` goes from 0 to `bit`.
     crl_schedule_add(schedule, (struct crl_move){.slot = slot, .src = 0, .dst = bit, .origin = parent});
 }
@@ -48,7 +46,7 @@ static int plan_hypercube_multinode_broadcast(struct crl_schedule *schedule, con
     struct crl_classes classes;
     struct tree tree = {.d = d};
     struct crl_pool pool = {0};
-    CRL_NUMBERS(&pool, strings, &tree.reached, &tree.needed);
+    CRL_ZEROED(&pool, tree.needed, strings);
     int error = crl_classes_new(&classes, &pool, d);
     for (uint32_t c = 0; !error && c < classes.count; c++) {
         uint32_t position = crl_class_position(n, d), smallest = classes.smallest[c];

@@ -10,7 +10,6 @@
 #include "algorithm/spread.h"
 #include "algorithm/algorithm.h"
 #include "base/context.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -26,8 +25,6 @@ enum {
     WORK_FOR_BANKS = 2000000000, // as long as packets conflict that must not
     LOOKS_LEAST = 6
 };
-
-static bool is_single(const struct crl_problem *problem) { return problem->ports == CRL_PORTS_SINGLE; }
 
 // ---- a schedule
 
@@ -58,7 +55,7 @@ static void draw_weights(struct crl_spread *s, uint64_t seed)
     w->clash = seed % 4 ? 1 << 16 : crl_draw(&s->random, 256);
     w->wait = draw_weight(s, 7);
     w->far = s->folded || seed % 2 ? 1 << 12 : crl_draw(&s->random, 64);
-    if (is_single(s->problem) || s->problem->hosts || s->latency_max > 1)
+    if (s->single || s->problem->hosts || s->latency_max > 1)
         if (seed % 4) *w = (struct crl_spread_weights){.rare = 256, .lot = 256, .far = w->far};
     if (s->folded && s->arrival) draw_weights_of_one(s, seed);
 }
@@ -108,7 +105,7 @@ static uint64_t least_end(const struct crl_spread *s, uint32_t node)
     if (!s->missing[node] || !crl_problem_is_host(s->problem, node)) return s->slot;
     for (uint32_t i = first; i < first + degree; i++)
         if (s->link[i].latency < least) least = s->link[i].latency;
-    return s->slot + crl_ceil_div(s->missing[node], is_single(s->problem) ? 1 : degree) + least - 1;
+    return s->slot + crl_ceil_div(s->missing[node], s->single ? 1 : degree) + least - 1;
 }
 
 static bool is_in_time(const struct crl_spread *s)
@@ -127,7 +124,7 @@ static int attempt(struct crl_spread *s, uint64_t seed, uint32_t limit, bool *fo
     s->limit = limit;
     while (s->left && is_in_time(s) && !error && s->quality.conflicts <= s->conflicts_most) {
         s->slot++;
-        error = is_single(s->problem) ? crl_spread_play_single(s) : crl_spread_play(s);
+        error = s->single ? crl_spread_play_single(s) : crl_spread_play(s);
     }
     *found = !s->left && s->quality.conflicts <= s->conflicts_most && s->quality.slots <= limit;
     return error;
@@ -259,7 +256,7 @@ static int spread_new(struct crl_spread *s, const struct crl_problem *problem, b
 {
     const struct crl_topology *t = problem->topology;
     uint32_t nodes = crl_topology_nodes(t), ports = crl_topology_ports(t), part;
-    *s = (struct crl_spread){.problem = problem, .single = is_single(problem), .folded = folded};
+    *s = (struct crl_spread){.problem = problem, .single = problem->ports == CRL_PORTS_SINGLE, .folded = folded};
     s->served = folded ? 1 : nodes;
     s->nodes = folded ? 1 + ports : nodes;
     s->packets = (uint32_t)crl_problem_packets(problem);
@@ -323,20 +320,16 @@ static int search(struct crl_spread *s, struct crl_spread_hops *kept, bool banke
     return banked && best.conflicts ? CRL_ERR_UNSUPPORTED : 0;
 }
 
-static int write_moves(const struct crl_spread *s, const struct crl_spread_hops *hops, struct crl_schedule *schedule)
+static void write_moves(const struct crl_spread *s, const struct crl_spread_hops *hops, struct crl_schedule *schedule)
 {
     schedule->folded = s->folded;
-    schedule->moves = malloc(sizeof *schedule->moves * (hops->count + 1));
-    if (!schedule->moves) return CRL_ERR_MEMORY;
-    schedule->capacity = hops->count + 1;
     for (size_t i = 0; i < hops->count; i++) {
         uint32_t link = hops->hop[i].link, from = s->link[link].from;
         if (s->folded) from = crl_topology_behind(s->problem->topology, 0, from - 1);
         struct crl_move move = {.slot = hops->hop[i].slot, .src = from, .dst = s->to[link]};
         crl_problem_packet(s->problem, hops->hop[i].packet, &move.origin, &move.dest);
-        schedule->moves[schedule->count++] = s->folded ? crl_move_at_0(schedule, move) : move;
+        crl_schedule_add(schedule, s->folded ? crl_move_at_0(schedule, move) : move);
     }
-    return 0;
 }
 
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool banked, struct crl_diag *diag)
@@ -345,7 +338,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     struct crl_spread_hops kept = {0};
     int error = spread_new(&s, problem, crl_problem_is_symmetric(problem));
     if (!error && s.packets) error = search(&s, &kept, banked);
-    if (!error) error = write_moves(&s, &kept, schedule);
+    if (!error) write_moves(&s, &kept, schedule);
     crl_pool_done(&s.pool);
     if (error != CRL_ERR_UNSUPPORTED) return error ? crl_fail_memory(diag) : 0;
     return crl_fail(diag, error, "no input-banked schedule was found for %s; that does not mean there is none",

@@ -47,13 +47,14 @@ static bool applies_one_bank(const struct crl_problem *problem)
     return t->nodes > 1 && (crl_topology_is_symmetric(t) || t->nodes <= PATH_NODES_MAX);
 }
 
-// The first slot in which a link is used becomes slot 1.
-static void begin_at_1(struct crl_schedule *s)
+// The first slot in which a link is used.
+static uint32_t first_slot(const struct crl_core *c)
 {
     uint32_t first = UINT32_MAX;
-    for (size_t i = 0; i < s->count; i++)
-        if (s->moves[i].slot < first) first = s->moves[i].slot;
-    for (size_t i = 0; i < s->count; i++) s->moves[i].slot -= first - 1;
+    for (uint32_t p = 0; p < c->packets; p++)
+        for (size_t i = c->first[p]; i < c->first[p] + c->hops[p]; i++)
+            if (crl_core_is_link(c, &c->arc[c->hop[i].arc]) && c->hop[i].slot < first) first = c->hop[i].slot;
+    return first;
 }
 
 // ---------------------------------------------------------------- attempts
@@ -148,9 +149,8 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     if (!error) error = search(&s, bound, bound + 2 * round);
     if (!error) {
         crl_core_take(&s.best, &s.core);
-        error = crl_core_write(&s.core, schedule, 0);
+        error = crl_core_write(&s.core, schedule, first_slot(&s.core));
     }
-    if (!error) begin_at_1(schedule);
     crl_pool_done(&s.best.pool);
     crl_core_done(&s.core);
     if (error == CRL_ERR_UNSUPPORTED)

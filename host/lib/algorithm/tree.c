@@ -47,17 +47,11 @@ struct tree {
 static int tree_new(struct tree *t, const struct crl_problem *problem)
 {
     const struct crl_topology *topology = problem->topology;
-    size_t n = crl_topology_nodes(topology);
-    *t = (struct tree){.topology = topology, .nodes = (uint32_t)n, .ports = topology->ports, .root = problem->root};
-    CRL_ZEROED(&t->pool, t->depth, 6 * n);
+    *t = (struct tree){.topology = topology, .nodes = topology->nodes, .ports = topology->ports, .root = problem->root};
+    CRL_NUMBERS(&t->pool, t->nodes, &t->depth, &t->parent, &t->level, &t->side, &t->order, &t->leaves);
     CRL_ZEROED(&t->pool, t->branch, t->ports + UINT64_C(1));
     if (t->pool.failed) return CRL_ERR_MEMORY;
-    t->parent = t->depth + n;
-    t->level = t->parent + n;
-    t->side = t->level + n;
-    t->order = t->side + n;
-    t->leaves = t->order + n;
-    for (uint32_t v = 0; v < n; v++) t->depth[v] = crl_topology_delay(topology, t->root, v);
+    for (uint32_t v = 0; v < t->nodes; v++) t->depth[v] = crl_topology_delay(topology, t->root, v);
     return 0;
 }
 
