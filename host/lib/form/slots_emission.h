@@ -86,6 +86,8 @@ __attribute__((format(printf, 3, 4))) void list_item(struct list *list, bool las
 __attribute__((format(printf, 2, 3))) void list_note(struct list *list, const char *format, ...);
 // A line of its own.
 __attribute__((format(printf, 2, 3))) void list_text(struct list *list, const char *format, ...);
+// More of a line.
+__attribute__((format(printf, 2, 3))) void list_put(struct list *list, const char *format, ...);
 // The text, which the caller ends with free(), or NULL where memory was short.
 char *list_end(struct list *list);
 
@@ -174,22 +176,40 @@ char *keep_list(const struct emission *e);
 int write_tables(struct emission *e);
 int write_maps(struct emission *e);
 
-// What stands for the keys of a template: set: text that stays, say: text as printf has it, flag: "1" or "".
-enum { BLANKS = 224, BLANK_TEXT = 256 };
+// What stands for the keys of a template, from {0} on. set: text that stays; own: text that ends with the blanks, NULL
+// where memory was short; say: text as printf has it; flags: "1" or "". Lists end with a NULL key.
+enum { BLANKS = 240 };
 struct blanks {
-    struct crl_blank blank[BLANKS];
-    char text[BLANKS][BLANK_TEXT];
+    struct crl_blank blank[BLANKS + 1];
+    char *owned[BLANKS];
     size_t count;
+    bool failed; // memory was short
+};
+struct blank_number {
+    const char *key;
+    uint64_t value;
 };
 void set(struct blanks *b, const char *key, const char *value);
+void own(struct blanks *b, const char *key, char *text);
 __attribute__((format(printf, 3, 4))) void say(struct blanks *b, const char *key, const char *format, ...);
-void flag(struct blanks *b, const char *key, bool value);
+void set_texts(struct blanks *b, const struct crl_blank *texts);
+void say_numbers(struct blanks *b, const struct blank_number *numbers);
+void set_flags(struct blanks *b, const struct blank_number *flags);
+#define SET_TEXTS(b, ...)   set_texts(b, (const struct crl_blank[]){__VA_ARGS__, {NULL, NULL}})
+#define SAY_NUMBERS(b, ...) say_numbers(b, (const struct blank_number[]){__VA_ARGS__, {NULL, 0}})
+#define SET_FLAGS(b, ...)   set_flags(b, (const struct blank_number[]){__VA_ARGS__, {NULL, 0}})
+void blanks_done(struct blanks *b);
+// What every top has: its name first, and the numbers of its routers and streams.
+void say_fabric(struct blanks *b, struct emission *e);
 // Of the words of streams: their width, what they carry, and of sums how they are made.
 void say_words(struct blanks *b, const struct emission *e);
 bool adds_floats(const struct emission *e);
 bool adds_halves(const struct emission *e); // and streams have 16 bits of them
-// A file from its template; `%s` in its name stands for the top.
-int write_file(const struct emission *e, const char *const file[2], const struct crl_blank *blanks);
+// Files from their templates, {name, template} each; `%s` in a name stands for the top. And the top itself before them,
+// which may show how it is instantiated, and behind them what is made of it and the modules `names`.
+int write_files(const struct emission *e, size_t count, const char *const files[][2], const struct blanks *b);
+int write_top(const struct emission *e, const char *from, size_t count, const char *const files[][2], const char *names,
+              struct blanks *b);
 // What the fabric plays, in words: "A (scheme a), B (scheme b) on T". The caller ends these with free().
 char *what_list(const struct emission *e);
 // The files of rtl/, blanks between them, and the include of tables that are constants. Frees `names`.

@@ -2,7 +2,6 @@
 // A fabric of stream nodes as a directory that stands alone. docs/in-your-design.md is written for who takes it.
 #include "form/slots_emission.h"
 #include "lower/lower.h"
-#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,81 +29,72 @@ const char *unused_modules(const struct emission *e)
 
 char *what_list(const struct emission *e)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory) return NULL;
+    struct list list;
+    list_begin(&list, 0);
     for (uint32_t p = 0; p < e->parts; p++)
-        fprintf(memory, "%s%s (scheme %s)", p ? ", " : "", crl_collective_title(e->part[p].image->collective),
-                e->part[p].image->scheme);
-    fprintf(memory, " on %s", e->part->image->topology);
-    return fclose(memory) ? NULL : text;
+        list_put(&list, "%s%s (scheme %s)", p ? ", " : "", crl_collective_title(e->part[p].image->collective),
+                 e->part[p].image->scheme);
+    list_put(&list, " on %s", e->part->image->topology);
+    return list_end(&list);
 }
 
 // Lines of a table in the README: what each op is, its rows, slots and their bound, and cycles from end to end.
 static char *op_lines(const struct emission *e)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory) return NULL;
+    struct list list;
+    list_begin(&list, 0);
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct crl_report *r = &e->part[p].schedule->report;
-        fprintf(memory, "%s| %u | %s | %s | %u | %llu | %llu | %llu |", p ? "\n" : "", p,
-                crl_collective_title(e->part[p].image->collective), e->part[p].image->scheme,
-                e->part[p].image->geometry.rows, (unsigned long long)r->slots, (unsigned long long)r->bound_slots,
-                (unsigned long long)end_to_end(&e->part[p], e->axis));
+        list_text(&list, "| %u | %s | %s | %u | %llu | %llu | %llu |", p,
+                  crl_collective_title(e->part[p].image->collective), e->part[p].image->scheme,
+                  e->part[p].image->geometry.rows, (unsigned long long)r->slots, (unsigned long long)r->bound_slots,
+                  (unsigned long long)end_to_end(&e->part[p], e->axis));
     }
-    return fclose(memory) ? NULL : text;
+    return list_end(&list);
 }
 
 // A number of each part as one constant, the last first.
 enum number { LAST_ROW, ROWS_AT, MAP_AT, ENDS };
 static char *number_list(const struct emission *e, enum number number, uint32_t bits)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory) return NULL;
+    struct list list;
+    list_begin(&list, 0);
     for (uint32_t p = e->parts; p-- > 0;) {
         const struct part *part = &e->part[p];
         uint32_t value = number == LAST_ROW  ? part->image->geometry.rows - 1
                          : number == ROWS_AT ? part->rows_at
                          : number == MAP_AT  ? part->map_at
                                              : (uint32_t)end_to_end(part, e->axis);
-        fprintf(memory, "%s%u'd%u%s", p + 1 == e->parts ? "{" : "", bits, value, p ? ", " : "}");
+        list_put(&list, "%s%u'd%u%s", p + 1 == e->parts ? "{" : "", bits, value, p ? ", " : "}");
     }
-    return fclose(memory) ? NULL : text;
+    return list_end(&list);
 }
 
 char *with_tables(const struct emission *e, char *names)
 {
-    char *text = NULL;
-    size_t size;
+    struct list list;
     if (!e->inlined || !names) return names;
-    FILE *memory = open_memstream(&text, &size);
-    if (memory) fprintf(memory, "%s %s_tables.svh", names, e->top);
+    list_begin(&list, 0);
+    list_put(&list, "%s %s_tables.svh", names, e->top);
     free(names);
-    return memory && !fclose(memory) ? text : NULL;
+    return list_end(&list);
 }
 
 char *file_lines(const struct emission *e, const char *names, const char *before)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory) return NULL;
+    struct list list;
+    list_begin(&list, 0);
     while (*names && !e->verilog) {
         size_t length = strcspn(names, " ");
         bool include = length > 4 && !strncmp(names + length - 4, ".svh", 4);
         if (*before)
-            fprintf(memory, "%s- rtl/%.*s%s\n", before, (int)length, names,
-                    include ? ": {is_include_file: true, include_path: rtl}" : "");
-        else if (!include) fprintf(memory, "rtl/%.*s\n", (int)length, names);
+            list_text(&list, "%s- rtl/%.*s%s", before, (int)length, names,
+                      include ? ": {is_include_file: true, include_path: rtl}" : "");
+        else if (!include) list_text(&list, "rtl/%.*s", (int)length, names);
         names += length + strspn(names + length, " ");
     }
-    fprintf(memory, "%s%s%s.%s", before, *before ? "- " : "", e->top, e->verilog ? "v" : "sv");
-    return fclose(memory) ? NULL : text;
+    list_text(&list, "%s%s%s.%s", before, *before ? "- " : "", e->top, e->verilog ? "v" : "sv");
+    return list_end(&list);
 }
 
 // Files that a FuseSoC core takes along, as far as they are read.
@@ -124,6 +114,14 @@ static char *table_lines(const struct emission *e)
     return list_end(&list);
 }
 
+// Whether a port of some node hears nobody.
+static bool lacks_links(const struct emission *e)
+{
+    for (uint32_t i = 0; i < e->nodes * e->geometry.ports; i++)
+        if (heard(e, i / e->geometry.ports, i % e->geometry.ports) == CRL_NONE) return true;
+    return false;
+}
+
 // A number for what tables and maps must fit, which the port tells: whoever loads others compares it.
 static uint32_t fabric_id(const struct emission *e)
 {
@@ -140,23 +138,6 @@ static uint32_t fabric_id(const struct emission *e)
     }
     return (uint32_t)crc;
 }
-
-void set(struct blanks *b, const char *key, const char *value)
-{
-    assert(b->count < BLANKS);
-    b->blank[b->count++] = (struct crl_blank){key, value};
-}
-
-void say(struct blanks *b, const char *key, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    vsnprintf(b->text[b->count], BLANK_TEXT, format, list);
-    va_end(list);
-    set(b, key, b->text[b->count]);
-}
-
-void flag(struct blanks *b, const char *key, bool value) { set(b, key, value ? "1" : ""); }
 
 // Refuses a top's name that something in it, or in its test bench, has, too: tools take one for the other.
 static int check_name(struct emission *e, struct blanks *b)
@@ -200,218 +181,132 @@ static void say_times(struct blanks *b, const struct emission *e)
         waits |= e->part[p].times.early;
         if (e->part[p].times.pages > pages) pages = e->part[p].times.pages;
     }
-    say(b, "PAGES", "%u", pages);
-    say(b, "WAITS", "%u", waits);
-    say(b, "PERIOD", "%u", t->period);
-    say(b, "END_TO_END", "%llu", (unsigned long long)end_to_end(e->part, e->axis));
+    SAY_NUMBERS(b, {"PAGES", pages}, {"WAITS", waits}, {"PERIOD", t->period},
+                {"END_TO_END", end_to_end(e->part, e->axis)}, {"CYCLES_FIXED", crl_stream_path_cycles(&path)},
+                {"ADAPTER_IN", path.adapter_in}, {"ROUTER", path.router}, {"ROW_STAGES", path.row_stages},
+                {"STAGES", e->part->stages}, {"ADAPTER_OUT", path.adapter_out});
     say(b, "FIRST_IN", "%lld", (long long)t->first);
     say(b, "LAST_OUT", "%lld", (long long)t->last);
-    say(b, "CYCLES_FIXED", "%u", crl_stream_path_cycles(&path));
-    say(b, "ADAPTER_IN", "%u", path.adapter_in);
-    say(b, "ROUTER", "%u", path.router);
-    say(b, "ROW_STAGES", "%u", path.row_stages);
-    say(b, "STAGES", "%u", e->part->stages);
-    say(b, "ADAPTER_OUT", "%u", path.adapter_out);
 }
 
-int write_file(const struct emission *e, const char *const file[2], const struct crl_blank *blanks)
+static void say_numbers_of(struct blanks *b, const struct emission *e, uint32_t feed, uint32_t show)
 {
-    char name[NAME_MAX];
-    snprintf(name, sizeof name, file[0], e->top);
-    return crl_emit_template(e->folder, name, file[1], blanks, e->diag);
+    const struct crl_geometry *g = &e->geometry;
+    const struct crl_report *r = &e->part->schedule->report;
+    const uint32_t row_bits = e->table_rows > 1 ? crl_bits_for(e->table_rows) : 1,
+                   map_bits = e->map_depth > 1 ? crl_bits_for(e->map_depth) : 1, rounds = e->parts > 1 ? 24 : 12;
+    SAY_NUMBERS(b, {"OPS", e->parts}, {"OP_BITS", e->parts > 1 ? crl_bits_for(e->parts) : 1},
+                {"TABLE_ROWS", e->table_rows},
+                {"AT_BITS", row_bits + crl_bits_for(g->words)}, // with its cycle's number
+                {"MAP_DEPTH", e->map_depth}, {"MAP_BITS", map_bits},
+                {"WAY_BITS", g->streams > 1 ? crl_bits_for(g->streams) : 1}, {"ENTRY_WIDTH", entry_layout(e).bits},
+                {"LOADS", e->loads}, {"NODE_BITS", e->nodes > 1 ? crl_bits_for(e->nodes) : 1},
+                {"PADDING_HIGH", (uint32_t)(e->nodes * g->streams * (-g->data_width & 7) - 1)},
+                {"PORT_WIDTH", e->named ? (g->data_width + 7) / 8 * 8 : g->data_width}, {"SLOTS", r->slots},
+                {"BOUND", r->bound_slots}, {"ROUNDS", rounds}, {"FEED_MOST", feed}, {"SHOW_MOST", show},
+                {"STALLS", e->axis}, {"LIMIT", 1000 + 64ULL * rounds * (g->rows + feed + show) * g->words},
+                {"SINGLE", e->part->late && !e->loaded && adds_one(e)}); // others may be loaded
+    say(b, "ID", "%08x", e->id);
+    own(b, "LAST_ROWS", number_list(e, LAST_ROW, row_bits));
+    own(b, "BASES", number_list(e, ROWS_AT, row_bits));
+    own(b, "MAP_BASES", number_list(e, MAP_AT, map_bits));
+    own(b, "ENDS", number_list(e, ENDS, 32));
+}
+
+static void say_lists(struct blanks *b, struct emission *e, const char *names, uint32_t feed, uint32_t show)
+{
+    own(b, "FILES", file_lines(e, names, ""));
+    own(b, "CORE_FILES", file_lines(e, names, "      "));
+    own(b, "CORE_TABLES", table_lines(e));
+    own(b, "OP_LINES", op_lines(e));
+    own(b, "ADDS", adder_list(e));
+    own(b, "DESTS", peer_list(e, true, feed));
+    own(b, "ORIGINS", peer_list(e, false, show));
+    own(b, "IN_USES", e->axis ? use_list(e, true) : strdup(""));
+    own(b, "OUT_USES", e->axis ? use_list(e, false) : strdup(""));
+    own(b, "KEEPS", e->axis ? keep_list(e) : strdup(""));
+    own(b, "NAMED_PORTS", named_ports(e));
+    own(b, "NAMED_WIRES", named_wires(e));
+    own(b, "NAMED_BENCH", named_bench(e));
+    own(b, "LOAD_WORDS", e->loaded ? load_words(e) : strdup(""));
+}
+
+// What streams, ports and files are called, and what is said of them.
+static void set_words(struct blanks *b, const struct emission *e)
+{
+    const struct crl_geometry *g = &e->geometry;
+    const bool packets = g->words > 1, several = g->streams > 1, named = e->named, loaded = e->loaded;
+    const char *stream = several ? "nV_J" : "nV"; // J: its streams, from 0
+    if (packets) say(b, "PACKETS_NOTE", "packets of %u words that follow each other, ", g->words);
+    if (packets) say(b, "LINKS_NOTE", "links %u, ", g->words - 1);
+    if (named) say(b, "WHERE_NOTE", "V is the node%s.", several ? ", J the stream, both from 0" : ", from 0");
+    else if (several)
+        say(b, "WHERE_NOTE", "Stream j of node v is at index v · %u + j of all stream ports.", g->streams);
+    say(b, "OF", named ? "_%s" : "", stream);
+    say(b, "WANTED", named ? "wanted_%s" : "s_axis_tdest_o", stream);
+    // Of a packet's words the test bench counts the rounds on. What stands above is found first.
+    SET_TEXTS(
+        b, {"PACKETS_NOTE", ""}, {"LINKS_NOTE", ""},
+        {"WHERE_NOTE", "That of node v is at index v of all stream ports."},
+        {"ROUND_WORD", packets ? "round + (beat << 16)" : "round"},
+        {"ROUND_AT", packets ? "(round * Words + beat)" : "round"},
+        {"IN_ROUND_WORD", packets ? "in_round + (shown_beat << 16)" : "in_round"},
+        {"IN_ROUND_AT", packets ? "(in_round * Words + shown_beat)" : "in_round"},
+        {"FED_WORD", packets ? "fed_round + (fed_beat << 16)" : "fed_round"},
+        {"IS_ABSENT", g->data_width > 1 ? "x[1:0] == 2'b00" : "x[0] == 1'b0"}, {"NAMED_STREAM", stream},
+        {"STREAMS_NOTE", several ? "streams" : "stream"}, {"EACH", named ? "" : "a stream"},
+        {"PADDING_NOTE", named && g->data_width % 8 ? "; the bits above a word's are ignored, those of outputs 0" : ""},
+        {"CLK", named ? "aclk" : "clk_i"}, {"RST", named ? "aresetn" : "rst_ni"},
+        {"I", named ? "" : "_i"}, // behind the names of ports
+        {"O", named ? "" : "_o"}, {"ASIC_TARGET", e->asic && !e->verilog ? "synth-asic " : ""},
+        {"VERILOG_TARGET", e->verilog ? "" : "verilog "},
+        {"FILE_TYPE", e->verilog ? "verilogSource" : "systemVerilogSource"},
+        {"LINT", e->verilog ? "-Wno-lint " : ""}, // yosys leaves wires that nobody reads
+        {"LINT_OPTION", e->verilog ? ", -Wno-lint" : ""}, {"LOAD_NOTE", loaded ? " And what load.hex says." : ""},
+        {"COMMA", loaded ? "," : ""}, {"IF_INIT", loaded ? "(Init != 0) ? " : ""}, {"ELSE_ZERO", loaded ? " : 0" : ""},
+        {"ELSE_NONE", loaded ? " : \"\"" : ""});
+}
+
+static void set_choices(struct blanks *b, const struct emission *e)
+{
+    const struct crl_geometry *g = &e->geometry;
+    const bool several = e->parts > 1, packets = g->words > 1, floats = adds_floats(e), axis = e->axis,
+               loaded = e->loaded, inlined = e->inlined, demands = e->part->problem->demands, unlinked = lacks_links(e);
+    SET_FLAGS(b, {"ABSENT", e->absent}, {"PRESENT", !e->absent}, {"PACKETS", packets}, {"WORD", !packets},
+              {"AXIS_PACKETS", axis && packets}, {"STREAM_PACKETS", !axis && packets},
+              {"FLOATS_WORD", floats && !packets}, {"FLOATS_PACKETS", floats && packets}, {"NAMED", e->named},
+              {"PACKED", !e->named}, {"PACKED_ABSENT", !e->named && e->absent},
+              {"PADDED", e->named && g->data_width % 8}, {"NONE", unlinked}, {"DEMANDS", demands}, {"IS_AXIS", axis},
+              {"IS_STREAM", !axis}, {"IS_AXIS_ONE", axis && !several}, {"IS_AXIS_FIXED", axis && !loaded},
+              {"BY_CYCLES", !axis}, {"STAGED", e->part->late}, {"PEERS", !g->combine && !demands},
+              {"VERILOG", e->verilog}, {"SYSTEM", !e->verilog}, {"LOADED", loaded}, {"INLINED", inlined},
+              {"INLINED_SYSTEM", inlined && !e->verilog}, {"AXIS_INLINED", inlined && axis},
+              {"FILES_READ", !inlined && !e->asic}, {"AXIS_FILES", !inlined && axis && !e->asic},
+              {"BARE", inlined && !loaded}, {"PARAMETERS", (!inlined || loaded) && !e->asic}, {"FIXED", !loaded},
+              {"LOADED_SYSTEM", loaded && !e->asic && !e->verilog}, {"LOADED_FPGA", loaded && !e->asic},
+              {"ASIC", e->asic}, {"ASIC_SYSTEM", e->asic && !e->verilog}, {"LOADED_ONE", loaded && !several},
+              {"LOADED_SEVERAL", loaded && several}, {"IS_AXIS_FIXED_ONE", axis && !loaded && !several},
+              {"FIXED_SEVERAL", !loaded && several}, {"SEVERAL", several}, {"ONE", !several});
 }
 
 static int write_all(struct emission *e, const char *names, const char *numbers, uint32_t feed, uint32_t show)
 {
-    const struct crl_geometry *g = &e->geometry;
-    const struct crl_report *r = &e->part->schedule->report;
-    const bool several = e->parts > 1, floats = adds_floats(e);
-    const uint32_t row_bits = e->table_rows > 1 ? crl_bits_for(e->table_rows) : 1;
-    const uint32_t map_bits = e->map_depth > 1 ? crl_bits_for(e->map_depth) : 1;
-    const uint32_t node_bits = e->nodes > 1 ? crl_bits_for(e->nodes) : 1;
-    struct blanks b = {0};
-    const struct {
-        const char *key;
-        char *text;
-    } long_text[] = {{"WHAT", what_list(e)},
-                     {"NEIGHBOURS", neighbour_list(e)},
-                     {"LATENCIES", latency_list(e)},
-                     {"FILES", file_lines(e, names, "")},
-                     {"CORE_FILES", file_lines(e, names, "      ")},
-                     {"CORE_TABLES", table_lines(e)},
-                     {"OP_LINES", op_lines(e)},
-                     {"LAST_ROWS", number_list(e, LAST_ROW, row_bits)},
-                     {"BASES", number_list(e, ROWS_AT, row_bits)},
-                     {"MAP_BASES", number_list(e, MAP_AT, map_bits)},
-                     {"ENDS", number_list(e, ENDS, 32)},
-                     {"FEEDS", count_list(e, true)},
-                     {"SHOWS", count_list(e, false)},
-                     {"ADDS", adder_list(e)},
-                     {"DESTS", peer_list(e, true, feed)},
-                     {"ORIGINS", peer_list(e, false, show)},
-                     {"IN_USES", e->axis ? use_list(e, true) : strdup("")},
-                     {"OUT_USES", e->axis ? use_list(e, false) : strdup("")},
-                     {"KEEPS", e->axis ? keep_list(e) : strdup("")},
-                     {"CONSTANTS", e->inlined ? constant_list(e) : strdup("")},
-                     {"NAMED_PORTS", named_ports(e)},
-                     {"NAMED_WIRES", named_wires(e)},
-                     {"NAMED_BENCH", named_bench(e)},
-                     {"LOAD_WORDS", e->loaded ? load_words(e) : strdup("")}};
-    enum { LONG = sizeof long_text / sizeof *long_text };
-    const char *what = long_text[0].text, *neighbours = long_text[1].text;
-    int error = 0;
-    set(&b, "TOP", e->top);
-    say(&b, "NODES", "%u", e->nodes);
-    say(&b, "PORTS", "%u", g->ports);
-    say(&b, "LANES", "%u", g->lanes);
-    say(&b, "BANKS", "%u", g->banks);
-    say(&b, "WRITE_XBAR", "%u", g->write_xbar);
-    say(&b, "DELAY", "%u", g->delay);
-    say(&b, "WADDR_FIELD", "%u", g->waddr_field);
-    say(&b, "STORE", "%u", !g->storeless);
-    say(&b, "RESET_BANKS", "%u", e->reset_banks);
-    set(&b, "IS_ABSENT", g->data_width > 1 ? "x[1:0] == 2'b00" : "x[0] == 1'b0");
-    say(&b, "ADDR_WIDTH", "%u", g->addr_width);
-    say(&b, "OPS", "%u", e->parts);
-    say(&b, "OP_BITS", "%u", several ? crl_bits_for(e->parts) : 1);
-    say(&b, "ROWS", "%u", g->rows);
-    say(&b, "TABLE_ROWS", "%u", e->table_rows);
-    say(&b, "ROW_BITS", "%u", row_bits);
-    say(&b, "AT_BITS", "%u", row_bits + crl_bits_for(g->words)); // with the number of its cycle
-    say(&b, "ROW_WIDTH", "%u", crl_row_bits(g));
-    say(&b, "TABLE_BITS", "%u", sequencers(e) > 1 ? crl_bits_for(sequencers(e)) : 1);
-    say(&b, "MAP_DEPTH", "%u", e->map_depth);
-    say(&b, "MAP_BITS", "%u", map_bits);
-    say(&b, "WAY_BITS", "%u", g->streams > 1 ? crl_bits_for(g->streams) : 1);
-    say(&b, "ENTRY_WIDTH", "%u", entry_layout(e).bits);
-    say(&b, "ID", "%08x", e->id);
-    say(&b, "LOADS", "%u", e->loads);
-    say(&b, "TABLES", "%u", sequencers(e));
-    say(&b, "SHARED", "%u", sequencers(e) == 1);
-    say(&b, "NODE_BITS", "%u", node_bits);
-    const bool demands = e->part->problem->demands;
-    flag(&b, "ABSENT", e->absent);
-    say(&b, "WORDS", "%u", g->words);
-    flag(&b, "PACKETS", g->words > 1);
-    flag(&b, "AXIS_PACKETS", e->axis && g->words > 1);
-    flag(&b, "STREAM_PACKETS", !e->axis && g->words > 1);
-    flag(&b, "WORD", g->words == 1);
-    if (g->words > 1) say(&b, "PACKETS_NOTE", "packets of %u words that follow each other, ", g->words);
-    else set(&b, "PACKETS_NOTE", "");
-    if (g->words > 1) say(&b, "LINKS_NOTE", "links %u, ", g->words - 1);
-    else set(&b, "LINKS_NOTE", "");
-    flag(&b, "FLOATS_WORD", floats && g->words == 1);
-    flag(&b, "FLOATS_PACKETS", floats && g->words > 1);
-    // Of a packet's words the test bench counts the rounds on.
-    set(&b, "ROUND_WORD", g->words > 1 ? "round + (beat << 16)" : "round");
-    set(&b, "ROUND_AT", g->words > 1 ? "(round * Words + beat)" : "round");
-    set(&b, "IN_ROUND_WORD", g->words > 1 ? "in_round + (shown_beat << 16)" : "in_round");
-    set(&b, "IN_ROUND_AT", g->words > 1 ? "(in_round * Words + shown_beat)" : "in_round");
-    set(&b, "FED_WORD", g->words > 1 ? "fed_round + (fed_beat << 16)" : "fed_round");
-    flag(&b, "PRESENT", !e->absent);
-    const uint32_t all = e->nodes * g->streams;
-    say(&b, "ALL", "%u", all);
-    say(&b, "ALL_HIGH", "%u", all - 1);
-    say(&b, "DATA_HIGH", "%u", all * g->data_width - 1);
-    say(&b, "PEER_HIGH", "%u", all * peer_bits(e) - 1);
-    flag(&b, "NAMED", e->named);
-    flag(&b, "PACKED", !e->named);
-    flag(&b, "PACKED_ABSENT", !e->named && e->absent);
-    flag(&b, "PADDED", e->named && g->data_width % 8);
-    say(&b, "PADDING_HIGH", "%u", all * (-g->data_width & 7) - 1);
-    set(&b, "NAMED_STREAM", g->streams > 1 ? "nV_J" : "nV"); // J: its streams, from 0
-    if (g->streams > 1) say(&b, "STREAM_AT", "j of node v is at index v * %u + j", g->streams);
-    else set(&b, "STREAM_AT", "of node v is at index v");
-    flag(&b, "NONE", strstr(neighbours ? neighbours : "", "None") != NULL);
-    set(&b, "STREAMS_NOTE", g->streams > 1 ? "streams" : "stream");
-    if (e->named)
-        say(&b, "WHERE_NOTE", "V is the node%s.", g->streams > 1 ? ", J the stream, both from 0" : ", from 0");
-    else if (g->streams == 1) set(&b, "WHERE_NOTE", "That of node v is at index v of all stream ports.");
-    else say(&b, "WHERE_NOTE", "Stream j of node v is at index v · %u + j of all stream ports.", g->streams);
-    say(&b, "OF", e->named ? "_%s" : "", g->streams > 1 ? "nV_J" : "nV");
-    say(&b, "WANTED", e->named ? "wanted_%s" : "s_axis_tdest_o", g->streams > 1 ? "nV_J" : "nV");
-    set(&b, "EACH", e->named ? "" : "a stream");
-    say(&b, "PORT_WIDTH", "%u", e->named ? (g->data_width + 7) / 8 * 8 : g->data_width);
-    set(&b, "PADDING_NOTE",
-        e->named && g->data_width % 8 ? "; the bits above a word's are ignored, those of outputs 0" : "");
-    set(&b, "CLK", e->named ? "aclk" : "clk_i");
-    set(&b, "RST", e->named ? "aresetn" : "rst_ni");
-    set(&b, "I", e->named ? "" : "_i"); // behind the names of ports
-    set(&b, "O", e->named ? "" : "_o");
-    flag(&b, "DEMANDS", demands);
-    say(&b, "SLOTS", "%llu", (unsigned long long)r->slots);
-    say(&b, "BOUND", "%llu", (unsigned long long)r->bound_slots);
-    say_times(&b, e);
-    say_ends(&b, e);
-    say(&b, "ROUNDS", "%u", several ? 24 : 12);
-    say(&b, "FEED_MOST", "%u", feed);
-    say(&b, "SHOW_MOST", "%u", show);
-    say(&b, "STALLS", "%u", e->axis);
-    say(&b, "LIMIT", "%llu", 1000 + 64ULL * (several ? 24 : 12) * (g->rows + feed + show) * g->words);
-    flag(&b, "IS_AXIS", e->axis);
-    flag(&b, "IS_STREAM", !e->axis);
-    flag(&b, "IS_AXIS_ONE", e->axis && !several);
-    flag(&b, "IS_AXIS_FIXED", e->axis && !e->loaded);
-    flag(&b, "BY_CYCLES", !e->axis);
-    say_words(&b, e);
-    flag(&b, "STAGED", e->part->late);
-    say(&b, "SINGLE", "%u", e->part->late && !e->loaded && adds_one(e)); // others may be loaded
-    flag(&b, "PEERS", !e->geometry.combine && !demands);
-    flag(&b, "VERILOG", e->verilog);
-    flag(&b, "SYSTEM", !e->verilog);
-    set(&b, "ASIC_TARGET", e->asic && !e->verilog ? "synth-asic " : "");
-    set(&b, "VERILOG_TARGET", e->verilog ? "" : "verilog ");
-    set(&b, "FILE_TYPE", e->verilog ? "verilogSource" : "systemVerilogSource");
-    set(&b, "LINT", e->verilog ? "-Wno-lint " : ""); // yosys leaves wires that nobody reads
-    set(&b, "LINT_OPTION", e->verilog ? ", -Wno-lint" : "");
-    flag(&b, "LOADED", e->loaded);
-    set(&b, "LOAD_NOTE", e->loaded ? " And what load.hex says." : "");
-    flag(&b, "INLINED", e->inlined);
-    flag(&b, "INLINED_SYSTEM", e->inlined && !e->verilog);
-    flag(&b, "AXIS_INLINED", e->inlined && e->axis);
-    flag(&b, "FILES_READ", !e->inlined && !e->asic);
-    flag(&b, "AXIS_FILES", !e->inlined && e->axis && !e->asic);
-    flag(&b, "BARE", e->inlined && !e->loaded);
-    flag(&b, "PARAMETERS", (!e->inlined || e->loaded) && !e->asic);
-    set(&b, "COMMA", e->loaded ? "," : "");
-    set(&b, "IF_INIT", e->loaded ? "(Init != 0) ? " : "");
-    set(&b, "ELSE_ZERO", e->loaded ? " : 0" : "");
-    set(&b, "ELSE_NONE", e->loaded ? " : \"\"" : "");
-    flag(&b, "FIXED", !e->loaded);
-    flag(&b, "LOADED_SYSTEM", e->loaded && !e->asic && !e->verilog);
-    flag(&b, "LOADED_FPGA", e->loaded && !e->asic);
-    flag(&b, "ASIC", e->asic);
-    flag(&b, "ASIC_SYSTEM", e->asic && !e->verilog);
-    flag(&b, "LOADED_ONE", e->loaded && !several);
-    flag(&b, "LOADED_SEVERAL", e->loaded && several);
-    flag(&b, "IS_AXIS_FIXED_ONE", e->axis && !e->loaded && !several);
-    flag(&b, "FIXED_SEVERAL", !e->loaded && several);
-    flag(&b, "SEVERAL", several);
-    flag(&b, "ONE", !several);
-    for (size_t i = 0; i < LONG; i++) {
-        if (!long_text[i].text) error = crl_fail_memory(e->diag);
-        set(&b, long_text[i].key, long_text[i].text);
-    }
-    set(&b, "NUMBERS", numbers);
-    set(&b, "INSTANCE", NULL); // known when there is a top
-    set(&b, NULL, NULL);
-    if (!error) error = check_name(e, &b);
-    static const char *const before[][2] = {{"rtl/%s_tables.svh", "tables.svh"}, {"%s.sv", "top.sv"}};
-    static const char *const after[][2] = {
+    static const char *const files[][2] = {
         {"Makefile", "Makefile"},    {"README.md", "README.md"}, {"files.f", "files.f"},    {"%s_tb.sv", "tb.sv"},
         {"%s.core", "core"},         {"%s.sdc", "constraints"},  {"%s.xdc", "constraints"}, {"%s.tcl", "project.tcl"},
         {"%s_litex.py", "litex.py"}, {"%s.h", "driver"}};
-    char *instance = NULL;
-    for (size_t i = e->inlined ? 0 : 1; i < 2 && !error; i++) error = write_file(e, before[i], b.blank);
-    if (!error) error = crl_emit_instance(&instance, e->folder, e->top, e->diag);
-    b.blank[b.count - 2].value = instance;
-    for (size_t i = 0; i < (e->loaded ? 10 : 9) && !error; i++) error = write_file(e, after[i], b.blank);
-    if (!error)
-        error = e->verilog ? crl_emit_verilog(e->folder, e->top, e->diag)
-                           : crl_emit_ipxact(e->folder, e->top, names, what, e->diag);
-    free(instance);
-    for (size_t i = 0; i < LONG; i++) free(long_text[i].text);
-    return error;
+    CRL_ENDED(blanks_done) struct blanks b = {0};
+    say_fabric(&b, e);
+    say_numbers_of(&b, e, feed, show);
+    say_lists(&b, e, names, feed, show);
+    set_words(&b, e);
+    set_choices(&b, e);
+    say_times(&b, e);
+    say_ends(&b, e);
+    say_words(&b, e);
+    set(&b, "NUMBERS", numbers);
+    int error = b.failed ? crl_fail_memory(e->diag) : check_name(e, &b);
+    return error ? error : write_top(e, "top.sv", e->loaded ? 10 : 9, files, names, &b);
 }
 
 enum { WORDS_MAX = 4096, WIDTH_MAX = 1024 }; // words of a packet, bits of a word

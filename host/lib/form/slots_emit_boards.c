@@ -90,32 +90,29 @@ static char *number_list(const struct boards *b, enum number what)
 enum told { IDENTITIES, ENDS, LINES, CABLES };
 static char *end_list(const struct boards *b, uint32_t board, enum told what)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
+    struct list list;
     uint32_t index = 0;
-    if (!memory) return NULL;
+    list_begin(&list, 0);
     for (uint32_t i = 0; i < 2 * b->cables; i++) {
         const uint32_t end = what == LINES || what == CABLES ? i : 2 * b->cables - 1 - i;
-        const char *other = name_at(b, b->board[end ^ 1]), *comma = index ? ", " : "";
+        const char *other = name_at(b, b->board[end ^ 1]), *before = index ? ", " : what == CABLES ? "" : "{";
         if (b->board[end] != board) continue;
-        if (what == IDENTITIES) fprintf(memory, "%s32'h%08x", index ? ", " : "{", boards_identity(b, end / 2));
-        else if (what == ENDS) fprintf(memory, "%s1'b%u", index ? ", " : "{", end % 2);
-        else if (what == CABLES) fprintf(memory, "%scable %u to %s", comma, end / 2, other);
-        else fprintf(memory, "%s| %u | %u | %s | %u |", index ? "\n" : "", index, end / 2, other, end % 2);
+        if (what == IDENTITIES) list_put(&list, "%s32'h%08x", before, boards_identity(b, end / 2));
+        else if (what == ENDS) list_put(&list, "%s1'b%u", before, end % 2);
+        else if (what == CABLES) list_put(&list, "%scable %u to %s", before, end / 2, other);
+        else list_text(&list, "| %u | %u | %s | %u |", index, end / 2, other, end % 2);
         index++;
     }
-    if (what == IDENTITIES || what == ENDS) fputc('}', memory);
-    return fclose(memory) ? NULL : text;
+    if (what == IDENTITIES || what == ENDS) list_put(&list, "}");
+    return list_end(&list);
 }
 
 static char *member_list(const struct emission *mine)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    for (uint32_t v = 0; v < mine->nodes && memory; v++) fprintf(memory, "%s%u", v ? ", " : "", node_at(mine, v));
-    return memory && !fclose(memory) ? text : NULL;
+    struct list list;
+    list_begin(&list, 0);
+    for (uint32_t v = 0; v < mine->nodes; v++) list_put(&list, "%s%u", v ? ", " : "", node_at(mine, v));
+    return list_end(&list);
 }
 
 // ---------------------------------------------------------------- a board
@@ -139,107 +136,36 @@ static void say_all(struct blanks *k, const struct boards *b)
 {
     const struct emission *e = b->e;
     say_words(k, e);
-    say(k, "BOARDS", "%u", b->of->count);
-    say(k, "WORDS", "%u", e->geometry.words);
-    say(k, "PERIOD", "%u", e->part->times.period);
-    say(k, "FEED_MOST", "%u", most_of(e, true));
-    say(k, "SHOW_MOST", "%u", most_of(e, false));
-    say(k, "FLIT_BITS", "%u", b->flit_bits);
-    flag(k, "WIRES", b->wires);
-    flag(k, "FLITS", !b->wires);
-    flag(k, "INLINED", e->inlined);
-    flag(k, "FILED", !e->inlined);
+    SAY_NUMBERS(k, {"BOARDS", b->of->count}, {"WORDS", e->geometry.words}, {"PERIOD", e->part->times.period},
+                {"FEED_MOST", most_of(e, true)}, {"SHOW_MOST", most_of(e, false)}, {"FLIT_BITS", b->flit_bits});
+    SET_FLAGS(k, {"WIRES", b->wires}, {"FLITS", !b->wires}, {"INLINED", e->inlined}, {"FILED", !e->inlined});
 }
 
-static void say_board(struct blanks *k, const struct boards *b, const struct emission *mine, uint32_t board)
+static int write_system(const struct boards *b, struct emission *mine, uint32_t board, const char *names)
 {
-    const struct crl_geometry *g = &mine->geometry;
-    const uint32_t all = mine->nodes * g->streams, cables = boards_ends_on(b, board), tables = sequencers(mine),
-                   row_bits = g->rows > 1 ? crl_bits_for(g->rows) : 1;
-    set(k, "TOP", mine->top);
-    set(k, "BOARD", name_at(b, board));
-    say(k, "NODES", "%u", mine->nodes);
-    say(k, "PORTS", "%u", g->ports);
-    say(k, "LANES", "%u", g->lanes);
-    say(k, "BANKS", "%u", g->banks);
-    say(k, "WRITE_XBAR", "%u", g->write_xbar);
-    say(k, "DELAY", "%u", g->delay);
-    say(k, "WADDR_FIELD", "%u", g->waddr_field);
-    say(k, "STORE", "%u", !g->storeless);
-    say(k, "RESET_BANKS", "%u", mine->reset_banks);
-    say(k, "ADDR_WIDTH", "%u", g->addr_width);
-    say(k, "ROWS", "%u", g->rows);
-    say(k, "LAST_ROW", "%u", g->rows - 1);
-    say(k, "ROW_BITS", "%u", row_bits);
-    say(k, "ROW_HIGH", "%u", row_bits - 1);
-    say(k, "ROW_WIDTH", "%u", crl_row_bits(g));
-    say(k, "TABLES", "%u", tables);
-    say(k, "TABLE_BITS", "%u", tables > 1 ? crl_bits_for(tables) : 1);
-    say(k, "SHARED", "%u", tables == 1);
-    say(k, "ALL", "%u", all);
-    say(k, "ALL_HIGH", "%u", all - 1);
-    say(k, "DATA_HIGH", "%u", all * g->data_width - 1);
-    say(k, "PEER_HIGH", "%u", all * peer_bits(mine) - 1);
-    if (g->streams > 1) say(k, "STREAM_AT", "j of node v is at index v * %u + j", g->streams);
-    else set(k, "STREAM_AT", "of node v is at index v");
-    say(k, "CABLES", "%u", cables);
-    say(k, "CABLES_HIGH", "%u", cables - 1);
-    say(k, "FLITS_HIGH", "%u", cables * b->flit_bits - 1);
-    say(k, "WIRED", "%u", b->wires);
-    say(k, "DEPTH", "%u", b->depth);
-    say(k, "SILENCE", "%u", b->wires ? WIRED_SILENCE : SILENCE);
-}
-
-static int write_files(const struct boards *b, struct emission *mine, uint32_t board, char *names)
-{
-    static const char *const before[][2] = {{"rtl/%s_tables.svh", "tables.svh"}, {"%s.sv", "board_top.sv"}};
-    static const char *const after[][2] = {{"Makefile", "board_Makefile"},
+    static const char *const files[][2] = {{"Makefile", "board_Makefile"},
                                            {"README.md", "board_README.md"},
                                            {"files.f", "files.f"},
                                            {"%s.sdc", "constraints"},
                                            {"%s.xdc", "constraints"}};
-    const struct {
-        const char *key;
-        char *text;
-    } texts[] = {{"WHAT", what_list(mine)},
-                 {"NEIGHBOURS", neighbour_list(mine)},
-                 {"LATENCIES", latency_list(mine)},
-                 {"SENDERS", port_list(b, mine, false)},
-                 {"HEARERS", port_list(b, mine, true)},
-                 {"FILES", file_lines(mine, names, "")},
-                 {"FEEDS", count_list(mine, true)},
-                 {"SHOWS", count_list(mine, false)},
-                 {"DESTS", peer_list(mine, true, most_of(b->e, true))},
-                 {"ORIGINS", peer_list(mine, false, most_of(b->e, false))},
-                 {"IDENTITIES", end_list(b, board, IDENTITIES)},
-                 {"ENDS", end_list(b, board, ENDS)},
-                 {"CABLE_LINES", end_list(b, board, LINES)},
-                 {"CABLE_NAMES", end_list(b, board, CABLES)},
-                 {"MEMBERS", member_list(mine)},
-                 {"CONSTANTS", mine->inlined ? constant_list(mine) : strdup("")}};
-    enum { TEXTS = sizeof texts / sizeof *texts };
-    struct blanks k = {0};
-    char *instance = NULL;
-    int error = 0;
+    const uint32_t cables = boards_ends_on(b, board);
+    CRL_ENDED(blanks_done) struct blanks k = {0};
     say_all(&k, b);
-    say_board(&k, b, mine, board);
-    set(&k, "SYSTEM", "1");
-    set(&k, "CLK", "clk_i");
-    set(&k, "RST", "rst_ni");
-    for (size_t i = 0; i < TEXTS; i++) {
-        if (!texts[i].text) error = crl_fail_memory(mine->diag);
-        set(&k, texts[i].key, texts[i].text);
-    }
-    set(&k, "INSTANCE", NULL);
-    set(&k, NULL, NULL);
-    for (size_t i = mine->inlined ? 0 : 1; i < 2 && !error; i++) error = write_file(mine, before[i], k.blank);
-    if (!error) error = crl_emit_instance(&instance, mine->folder, mine->top, mine->diag);
-    k.blank[k.count - 2].value = instance;
-    for (size_t i = 0; i < sizeof after / sizeof *after && !error; i++) error = write_file(mine, after[i], k.blank);
-    if (!error) error = crl_emit_ipxact(mine->folder, mine->top, names, texts[0].text, mine->diag);
-    free(instance);
-    for (size_t i = 0; i < TEXTS; i++) free(texts[i].text);
-    return error;
+    say_fabric(&k, mine);
+    SET_TEXTS(&k, {"BOARD", name_at(b, board)}, {"SYSTEM", "1"}, {"CLK", "clk_i"}, {"RST", "rst_ni"});
+    SAY_NUMBERS(&k, {"CABLES", cables}, {"CABLES_HIGH", cables - 1}, {"FLITS_HIGH", cables * b->flit_bits - 1},
+                {"WIRED", b->wires}, {"DEPTH", b->depth}, {"SILENCE", b->wires ? WIRED_SILENCE : SILENCE});
+    own(&k, "SENDERS", port_list(b, mine, false));
+    own(&k, "HEARERS", port_list(b, mine, true));
+    own(&k, "FILES", file_lines(mine, names, ""));
+    own(&k, "DESTS", peer_list(mine, true, most_of(b->e, true)));
+    own(&k, "ORIGINS", peer_list(mine, false, most_of(b->e, false)));
+    own(&k, "IDENTITIES", end_list(b, board, IDENTITIES));
+    own(&k, "ENDS", end_list(b, board, ENDS));
+    own(&k, "CABLE_LINES", end_list(b, board, LINES));
+    own(&k, "CABLE_NAMES", end_list(b, board, CABLES));
+    own(&k, "MEMBERS", member_list(mine));
+    return write_top(mine, "board_top.sv", sizeof files / sizeof *files, files, names, &k);
 }
 
 static int write_board(const struct boards *b, uint32_t board, char **modules)
@@ -258,7 +184,7 @@ static int write_board(const struct boards *b, uint32_t board, char **modules)
     if (!error) error = write_tables(&mine);
     if (!error) error = write_csv(&mine);
     if (!error && mine.part->problem->demands) error = write_demands(&mine);
-    if (!error) error = write_files(b, &mine, board, names);
+    if (!error) error = write_system(b, &mine, board, names);
     free(names);
     return crl_folder_close_sub(&folder, error, mine.diag);
 }
@@ -391,43 +317,26 @@ static int write_bench(const struct boards *b, const char *modules)
                                            {"bench/%s_tb.sv", "boards_tb.sv"}};
     const struct emission *e = b->e;
     const struct crl_report *r = &e->part->schedule->report;
-    const struct {
-        const char *key;
-        char *text;
-    } texts[] = {{"WHAT", what_list(e)},
-                 {"BOARD_OF", number_list(b, BOARD_OF)},
-                 {"BOARD_AT", number_list(b, BOARD_AT)},
-                 {"DELAYS", number_list(b, DELAYS)},
-                 {"GAPS", number_list(b, GAPS)},
-                 {"INSTANCES", instances(b)},
-                 {"NUMBERS", bench_numbers(e)},
-                 {"FILES", bench_files(b, modules)},
-                 {"BOARD_LINES", board_lines(b, false)},
-                 {"ADDS", adder_list(e)},
-                 {"NAMES", board_lines(b, true)}};
-    enum { TEXTS = sizeof texts / sizeof *texts };
-    struct blanks k = {0};
-    int error = 0;
-    say_all(&k, b);
-    set(&k, "TOP", e->top);
-    say(&k, "NODES", "%u", e->nodes);
-    say(&k, "ENDS", "%u", 2 * b->cables);
+    CRL_ENDED(blanks_done) struct blanks k = {0};
     bool meets = !b->wires; // of which a plan knows nothing
     for (uint32_t i = 0; i < b->ways; i++)
         meets &= crl_cable_delay(&b->way[i], boards_slot_of(b), e->geometry.words) > 0;
-    set(&k, "JUDGED", meets ? "" : " && 0");
-    say(&k, "LIMIT", "%u", b->wires ? 1000000 : 100000);
-    say(&k, "SLOTS", "%llu", (unsigned long long)r->slots);
-    say(&k, "BOUND", "%llu", (unsigned long long)r->bound_slots);
-    say(&k, "WIRE_CYCLES", "%u", WIRE_SAMPLES * (b->flit_bits + 1));
-    for (size_t i = 0; i < TEXTS; i++) {
-        if (!texts[i].text) error = crl_fail_memory(e->diag);
-        set(&k, texts[i].key, texts[i].text);
-    }
-    set(&k, NULL, NULL);
-    for (size_t i = 0; i < sizeof files / sizeof *files && !error; i++) error = write_file(e, files[i], k.blank);
-    for (size_t i = 0; i < TEXTS; i++) free(texts[i].text);
-    return error;
+    say_all(&k, b);
+    SET_TEXTS(&k, {"TOP", e->top}, {"JUDGED", meets ? "" : " && 0"});
+    SAY_NUMBERS(&k, {"NODES", e->nodes}, {"ENDS", 2 * b->cables}, {"LIMIT", b->wires ? 1000000 : 100000},
+                {"SLOTS", r->slots}, {"BOUND", r->bound_slots}, {"WIRE_CYCLES", WIRE_SAMPLES * (b->flit_bits + 1)});
+    own(&k, "WHAT", what_list(e));
+    own(&k, "BOARD_OF", number_list(b, BOARD_OF));
+    own(&k, "BOARD_AT", number_list(b, BOARD_AT));
+    own(&k, "DELAYS", number_list(b, DELAYS));
+    own(&k, "GAPS", number_list(b, GAPS));
+    own(&k, "INSTANCES", instances(b));
+    own(&k, "NUMBERS", bench_numbers(e));
+    own(&k, "FILES", bench_files(b, modules));
+    own(&k, "BOARD_LINES", board_lines(b, false));
+    own(&k, "ADDS", adder_list(e));
+    own(&k, "NAMES", board_lines(b, true));
+    return write_files(e, sizeof files / sizeof *files, files, &k);
 }
 
 static int prepare(struct boards *b)
@@ -465,12 +374,7 @@ int write_boards(const struct emission *e, bool wires)
     if (!error) error = boards_write_cables(&b);
     for (uint32_t i = 0; i < b.of->count && !error; i++) error = write_board(&b, i, &modules);
     if (!error) error = write_bench(&b, modules);
-    free(modules);
-    free(b.way);
-    free(b.end_of);
-    free(b.board);
-    free(b.way_of);
-    free(b.member);
+    CRL_FREE(modules, b.way, b.end_of, b.board, b.way_of, b.member);
     return error;
 }
 

@@ -47,6 +47,15 @@ void list_note(struct list *list, const char *format, ...)
     list->column = 0;
 }
 
+void list_put(struct list *list, const char *format, ...)
+{
+    va_list arguments;
+    if (!list->file) return;
+    va_start(arguments, format);
+    vfprintf(list->file, format, arguments);
+    va_end(arguments);
+}
+
 void list_text(struct list *list, const char *format, ...)
 {
     va_list arguments;

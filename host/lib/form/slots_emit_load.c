@@ -62,13 +62,11 @@ static int write_words(struct emission *e, FILE *file)
 
 char *load_words(const struct emission *e)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory) return NULL;
+    struct list list;
+    list_begin(&list, 0);
     for (const char *line = e->load; *line; line += strlen("00_00000000\n"))
-        fprintf(memory, "%s    {0x%.2s, 0x%.8s},", line == e->load ? "" : "\n", line, line + 3);
-    return fclose(memory) ? NULL : text;
+        list_text(&list, "    {0x%.2s, 0x%.8s},", line, line + 3);
+    return list_end(&list);
 }
 
 int write_load(struct emission *e)

@@ -34,37 +34,32 @@ void say_words(struct blanks *b, const struct emission *e)
     const struct crl_geometry *g = &e->geometry;
     const struct crl_problem *p = e->part->problem;
     const bool floats = adds_floats(e), halves = adds_halves(e);
+    const bool sums = g->combine > 0;
     const uint32_t first = p->hosts ? p->hosts[0] : 0;
-    set(b, "VERSION", CARILLON_VERSION);
-    say(b, "STREAMS", "%u", g->streams);
-    say(b, "WIDTH", "%u", g->data_width);
+    const char *const *float_text = floats ? float_texts[crl_geometry_op(g) - CRL_OP_FADD] : (const char *[]){"", ""};
+    SAY_NUMBERS(b, {"STREAMS", g->streams}, {"WIDTH", g->data_width}, {"PEER_BITS", peer_bits(e)},
+                {"COMBINE", g->combine}, {"CHUNKS", p->chunks}, {"SUM_AFTER", first + 1}, {"TERMS", e->terms});
     if (g->data_width > 64) say(b, "RANDOM", "{%u{x}}", g->data_width / 64 + 2);
     else set(b, "RANDOM", "x");
-    say(b, "PEER_BITS", "%u", peer_bits(e));
-    set(b, "PEER_NOTE", g->combine ? "a chunk" : p->demands ? "a demand" : "a node");
-    set(b, "DEST_NOTE", p->demands ? "its demand" : g->combine ? "its chunk" : "whom it is for");
-    set(b, "ORIGIN_NOTE", p->demands ? "its demand" : g->combine ? "its chunk" : "whom it comes from");
-    say(b, "COMBINE", "%u", g->combine);
-    say(b, "CHUNKS", "%u", p->chunks);
-    set(b, "SUM", g->combine && !floats ? sum_texts[crl_geometry_op(g)] : "");
-    set(b, "SUM_TO", crl_problem_sums(p) && crl_problem_scans(p) ? "node" : "Nodes - 1");
-    flag(b, "SOME_ADD", p->hosts && g->combine && !floats);
     say(b, "SUM_FIRST", first ? "%u + " : "", first * p->chunks);
-    say(b, "SUM_AFTER", "%u", first + 1);
-    set(b, "SUM_IF", p->hosts ? "if (Adds[v]) " : "");
-    say(b, "SUM_NOTE", g->combine ? ", sums by `--op %s`%s" : "", g->combine ? crl_op_name(crl_geometry_op(g)) : "",
+    say(b, "SUM_NOTE", sums ? ", sums by `--op %s`%s" : "", sums ? crl_op_name(crl_geometry_op(g)) : "",
         halves ? ", of numbers in the low 16 bits of words of streams" : "");
-    set(b, "FLOAT", floats ? float_texts[crl_geometry_op(g) - CRL_OP_FADD][0] : "");
-    set(b, "HALF", halves ? float_texts[crl_geometry_op(g) - CRL_OP_FADD][1] : "");
-    flag(b, "HALVES", halves);
-    flag(b, "WHOLE", !halves);
-    flag(b, "FLOATS_WHOLE", floats && !halves);
-    say(b, "TERMS", "%u", e->terms);
-    flag(b, "SUMS", g->combine);
-    flag(b, "FLOATS", floats);
-    flag(b, "BITS", !floats);
-    flag(b, "UNSIGNED", g->combine && !floats);
-    flag(b, "PLAIN", !g->combine);
+    SET_TEXTS(b, {"VERSION", CARILLON_VERSION},
+              {"PEER_NOTE", sums         ? "a chunk"
+                            : p->demands ? "a demand"
+                                         : "a node"},
+              {"DEST_NOTE", p->demands ? "its demand"
+                            : sums     ? "its chunk"
+                                       : "whom it is for"},
+              {"ORIGIN_NOTE", p->demands ? "its demand"
+                              : sums     ? "its chunk"
+                                         : "whom it comes from"},
+              {"SUM", sums && !floats ? sum_texts[crl_geometry_op(g)] : ""},
+              {"SUM_TO", crl_problem_sums(p) && crl_problem_scans(p) ? "node" : "Nodes - 1"},
+              {"SUM_IF", p->hosts ? "if (Adds[v]) " : ""}, {"FLOAT", float_text[0]}, {"HALF", float_text[1]});
+    SET_FLAGS(b, {"SOME_ADD", p->hosts && sums && !floats}, {"HALVES", halves}, {"WHOLE", !halves},
+              {"FLOATS_WHOLE", floats && !halves}, {"SUMS", sums}, {"FLOATS", floats}, {"BITS", !floats},
+              {"UNSIGNED", sums && !floats}, {"PLAIN", !sums});
 }
 
 // The terms of each chunk of a part, as many lines a chunk as the longest has.
