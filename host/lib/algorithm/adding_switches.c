@@ -3,105 +3,77 @@
 // switch sends before it has anything is left out, and what it would get for nobody behind it, and what a node has
 // already, because nothing of a switch's own is missing in it.
 #include "algorithm/algorithm.h"
-#include "base/base.h"
-#include <stdlib.h>
-#include <string.h>
+#include "base/pool.h"
 
 struct pruning {
+    struct crl_pool pool;
     const struct crl_problem *problem;
     struct crl_schedule *s; // sorted
     bool *out;              // [moves]
-    size_t words;           // of a set of nodes
-    uint64_t *sum, *held;   // [moves][words] whose values are on their way; [nodes][chunks][words] and at a node
+    uint32_t *sum, *held;   // [moves] hosts whose values are on their way; [nodes][chunks] and at a node
+    uint32_t *sends;        // [nodes][chunks] the last slot in which a node sends
+    uint32_t *order;        // [moves] by arrival
 };
 
-static uint32_t arrival(const struct pruning *p, const struct crl_move *m)
-{
-    const struct crl_topology *t = p->problem->topology;
-    return m->slot + crl_topology_latency(t, m->src, crl_topology_port_to(t, m->src, m->dst)) - 1;
-}
-
-static uint64_t *held_at(const struct pruning *p, uint32_t node, uint32_t chunk)
-{
-    return &p->held[((size_t)node * p->problem->chunks + chunk) * p->words];
-}
-
-static void leave(struct pruning *p, size_t i)
-{
-    const uint64_t *held = held_at(p, p->s->moves[i].src, p->s->moves[i].origin);
-    p->out[i] = true;
-    for (size_t w = 0; w < p->words; w++) p->out[i] &= !held[w];
-    memcpy(&p->sum[i * p->words], held, sizeof *held * p->words);
-}
-
-// What brings nothing new is left out.
-static void come(struct pruning *p, size_t i)
-{
-    uint64_t *held = held_at(p, p->s->moves[i].dst, p->s->moves[i].origin), more = 0;
-    for (size_t w = 0; w < p->words; w++) {
-        more |= p->sum[i * p->words + w] & ~held[w];
-        held[w] |= p->sum[i * p->words + w];
-    }
-    p->out[i] |= !more;
-}
-
-static uint64_t arrival_of(const void *pruning, uint32_t i)
+static uint64_t arrival(const void *pruning, uint32_t i)
 {
     const struct pruning *p = pruning;
-    return arrival(p, &p->s->moves[i]);
+    const struct crl_move *m = &p->s->moves[i];
+    return crl_arrival_slot(p->problem->topology, m->slot, m->src, m->dst);
 }
 
-// What the moves bring, slot by slot; a slot's departures are before its arrivals.
-static int follow(struct pruning *p)
+static uint32_t *at(const struct pruning *p, uint32_t *array, uint32_t node, uint32_t chunk)
 {
-    const uint32_t nodes = p->problem->topology->nodes, count = (uint32_t)p->s->count;
-    uint32_t *order = malloc(sizeof *order * (count + 1));
-    for (uint32_t i = 0; i < count && order; i++) order[i] = i;
-    if (!order || crl_sort_order(order, count, arrival_of, p, UINT32_MAX)) return free(order), CRL_ERR_MEMORY;
-    for (size_t c = 0; c < p->problem->chunks; c++)
-        for (uint32_t v = 0; v < nodes; v++)
-            if (crl_problem_is_host(p->problem, v)) held_at(p, v, (uint32_t)c)[v / 64] |= UINT64_C(1) << v % 64;
+    return &array[(size_t)node * p->problem->chunks + chunk];
+}
+
+// What the moves bring, slot by slot; a slot's departures are before its arrivals. A sum of all takes the place of what
+// a node has; others have no value in common with it.
+static void follow(struct pruning *p)
+{
+    const uint32_t hosts = p->problem->host_count, count = (uint32_t)p->s->count;
+    for (uint32_t c = 0; c < p->problem->chunks; c++)
+        for (uint32_t i = 0; i < hosts; i++) *at(p, p->held, p->problem->hosts[i], c) = 1;
     for (uint32_t left = 0, here = 0; here < count; here++) {
-        while (left < count && p->s->moves[left].slot <= arrival_of(p, order[here])) leave(p, left++);
-        come(p, order[here]);
+        const uint32_t i = p->order[here];
+        const struct crl_move *m = p->s->moves;
+        for (; left < count && m[left].slot <= arrival(p, i); left++)
+            p->sum[left] = *at(p, p->held, m[left].src, m[left].origin);
+        uint32_t *held = at(p, p->held, m[i].dst, m[i].origin);
+        p->out[i] = !p->sum[i] || (p->sum[i] == hosts && *held == hosts);
+        *held = p->sum[i] == hosts ? hosts : *held + p->sum[i];
     }
-    free(order);
-    return 0;
 }
 
 // From the last slot on: a switch needs what it still sends.
-static void leave_out_unasked(struct pruning *p, uint32_t *sends)
+static void leave_out_unasked(struct pruning *p)
 {
-    const uint32_t chunks = p->problem->chunks;
     for (size_t i = p->s->count; i-- > 0;) {
         const struct crl_move *m = &p->s->moves[i];
-        if (p->out[i]) continue;
-        p->out[i] =
-            !crl_problem_is_host(p->problem, m->dst) && sends[(size_t)m->dst * chunks + m->origin] <= arrival(p, m);
-        if (!p->out[i] && m->slot > sends[(size_t)m->src * chunks + m->origin])
-            sends[(size_t)m->src * chunks + m->origin] = m->slot;
+        uint32_t *sends = at(p, p->sends, m->src, m->origin), next = *at(p, p->sends, m->dst, m->origin);
+        p->out[i] |= !crl_problem_is_host(p->problem, m->dst) && next <= arrival(p, (uint32_t)i);
+        if (!p->out[i] && m->slot > *sends) *sends = m->slot;
     }
 }
 
 static int prune(struct crl_schedule *s, const struct crl_problem *problem)
 {
-    const uint32_t nodes = problem->topology->nodes;
-    struct pruning p = {.problem = problem, .s = s, .words = (nodes + 63) / 64};
-    uint32_t *sends = calloc((size_t)nodes * problem->chunks, sizeof *sends);
-    p.out = calloc(s->count + 1, sizeof *p.out);
-    p.sum = calloc(s->count + 1, sizeof *p.sum * p.words);
-    p.held = calloc((size_t)nodes * problem->chunks, sizeof *p.held * p.words);
-    int error = p.out && p.sum && p.held && sends ? 0 : CRL_ERR_MEMORY;
-    if (!error) error = follow(&p);
-    if (!error) leave_out_unasked(&p, sends);
-    size_t kept = 0;
-    for (size_t i = 0; i < s->count && !error; i++)
-        if (!p.out[i]) s->moves[kept++] = s->moves[i];
-    if (!error) s->count = kept;
-    free(p.out);
-    free(p.sum);
-    free(p.held);
-    free(sends);
+    struct pruning p = {.problem = problem, .s = s};
+    CRL_NUMBERS(&p.pool, (size_t)problem->topology->nodes * problem->chunks, &p.held, &p.sends);
+    CRL_NUMBERS(&p.pool, s->count, &p.sum, &p.order);
+    CRL_NEW(&p.pool, p.out, s->count);
+    int error = crl_pool_error(&p.pool);
+    for (uint32_t i = 0; i < s->count && !error; i++) p.order[i] = i;
+    if (!error) error = crl_sort_order(p.order, (uint32_t)s->count, arrival, &p, UINT32_MAX);
+    if (!error) {
+        follow(&p);
+        leave_out_unasked(&p);
+        size_t kept = 0;
+        for (size_t i = 0; i < s->count; i++)
+            if (!p.out[i]) s->moves[kept++] = s->moves[i];
+        s->count = kept;
+    }
+    crl_pool_done(&p.pool);
     return error ? error : crl_schedule_sort(s);
 }
 

@@ -4,6 +4,7 @@
 #define CRL_ALGORITHM_LOGP_H
 
 #include "algorithm/estimate.h"
+#include "base/pool.h"
 #include "schedule/logp.h"
 
 struct crl_logp_algorithm {
@@ -43,6 +44,7 @@ uint64_t crl_logp_steps(struct crl_logp_steps *best, const struct crl_logp_probl
 // Block-cyclic schedules in the postal model (K93 Sec. 3.2 to 3.4): every item goes over a tree like E(P−1), and every
 // node of it with r children is a block of r processors, or one with r + 1, that take turns.
 struct crl_logp_blocks {
+    struct crl_pool pool;
     uint32_t latency, nodes;          // L, and P − 1
     uint64_t extra;                   // how much later than E(P − 1) the last gets an item
     uint64_t *label;                  // [nodes] when a node has an item, from when the root has it
@@ -52,7 +54,6 @@ struct crl_logp_blocks {
     // CRL_NONE: to the receive-only processor, P − 1. (Or there is none, and one block has a processor more.)
     uint32_t *to, *turn;
     uint64_t *there; // when it is there: its label, or a multiple of its parent's size later
-    void *memory;
 };
 
 // Looks for a schedule in which no two messages reach a processor at once, with the least extra delay that the search

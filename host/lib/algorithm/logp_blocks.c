@@ -6,7 +6,6 @@
 #include "algorithm/logp.h"
 #include "base/random.h"
 #include "base/base.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORK_A_NODE = 1 << 17, NODES_MOST = 64, TRIES_LEAST = 30, WORK_A_LEAF = 64 };
@@ -208,19 +207,15 @@ int crl_logp_blocks_find(struct crl_logp_blocks *b, const struct crl_logp *posta
 {
     size_t nodes = postal->P - 1;
     *b = (struct crl_logp_blocks){.latency = postal->L, .nodes = (uint32_t)nodes};
-    uint64_t *wide = malloc(nodes * (2 * sizeof(uint64_t) + 17 * sizeof(uint32_t)) + sizeof(uint32_t));
-    if (!wide) return crl_fail_memory(diag);
-    uint32_t *narrow = (uint32_t *)(wide + 2 * nodes);
-    b->memory = wide;
-    b->label = wide;
-    b->there = wide + nodes;
     struct search s = {.b = b, .lots = variant};
-    uint32_t **const arrays[] = {&b->parent, &b->children, &b->size, &b->base, &b->to, &b->turn,
-                                 &s.blocks,  &s.parents,   &s.leaf,  &s.start, &s.sum, &s.numbers};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = narrow + i * nodes;
-    s.block_of = s.numbers + 5 * nodes; // and one more
+    CRL_NEW(&b->pool, b->label, nodes);
+    CRL_NEW(&b->pool, b->there, nodes);
+    CRL_NUMBERS(&b->pool, nodes, &b->parent, &b->children, &b->size, &b->base, &b->to, &b->turn);
+    CRL_NUMBERS(&b->pool, nodes, &s.blocks, &s.parents, &s.leaf, &s.start, &s.sum);
+    CRL_NEW(&b->pool, s.numbers, 5 * nodes);
+    CRL_NEW(&b->pool, s.block_of, nodes + 1);
     uint64_t work = WORK_A_NODE * (uint64_t)(nodes < NODES_MOST ? nodes : NODES_MOST);
-    if (crl_logp_tree(postal, b->nodes, b->label, b->parent)) return crl_fail_memory(diag);
+    if (b->pool.failed || crl_logp_tree(postal, b->nodes, b->label, b->parent)) return crl_fail_memory(diag);
     for (b->extra = 0;; b->extra++) {
         s.work = 0;
         for (int tries = 0; tries < TRIES_LEAST || s.work < work; tries++)
@@ -228,4 +223,4 @@ int crl_logp_blocks_find(struct crl_logp_blocks *b, const struct crl_logp *posta
     }
 }
 
-void crl_logp_blocks_done(struct crl_logp_blocks *b) { free(b->memory); }
+void crl_logp_blocks_done(struct crl_logp_blocks *b) { crl_pool_done(&b->pool); }
