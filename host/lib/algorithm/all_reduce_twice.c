@@ -40,20 +40,6 @@ static void name_chunks(struct crl_schedule *s, const struct half *h)
 }
 
 // Adds a half behind what there is.
-static int append(struct crl_schedule *schedule, struct crl_schedule *half, const struct half *h, struct crl_diag *diag)
-{
-    uint32_t after = crl_schedule_slots(schedule);
-    schedule->folded &= half->folded;
-    int error = schedule->folded ? 0 : crl_schedule_unfold(half, diag);
-    if (!error && !schedule->folded) name_chunks(half, h);
-    for (size_t i = 0; i < half->count; i++) {
-        struct crl_move m = half->moves[i];
-        m.slot += after;
-        crl_schedule_add(schedule, m);
-    }
-    return error;
-}
-
 static int add_half(struct crl_schedule *schedule, const struct half *h, struct crl_diag *diag)
 {
     struct crl_topology turned;
@@ -62,7 +48,10 @@ static int add_half(struct crl_schedule *schedule, const struct half *h, struct 
     if (h->backwards && crl_topology_reversed(&turned, t)) return crl_fail_memory(diag);
     int error = plan_half(&half, h, h->backwards ? &turned : t, diag);
     if (!error && h->backwards) crl_schedule_turn(&half, t);
-    if (!error) error = append(schedule, &half, h, diag);
+    schedule->folded &= half.folded;
+    if (!error && !schedule->folded) error = crl_schedule_unfold(&half, diag);
+    if (!error && !schedule->folded) name_chunks(&half, h);
+    crl_schedule_append(schedule, &half, crl_schedule_slots(schedule), 0);
     crl_schedule_done(&half);
     if (h->backwards) crl_topology_reversed_done(&turned);
     return error;

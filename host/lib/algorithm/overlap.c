@@ -20,16 +20,6 @@ static uint32_t together(const struct crl_topology *t)
     return most < t->nodes && t->nodes <= NODES_MAX && crl_topology_is_symmetric(t) ? t->nodes : most;
 }
 
-static void append(struct crl_schedule *schedule, const struct crl_schedule *more, uint32_t chunk, uint32_t after)
-{
-    for (size_t i = 0; i < more->count; i++) {
-        struct crl_move m = more->moves[i];
-        m.slot += after;
-        m.origin += chunk;
-        crl_schedule_add(schedule, m);
-    }
-}
-
 // As many chunks at a time as are said, by the default schemes for these, and then the rest.
 static int plan_blocks(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t size,
                        struct crl_diag *diag)
@@ -47,7 +37,7 @@ static int plan_blocks(struct crl_schedule *schedule, const struct crl_problem *
         if (!error) error = crl_schedule_unfold(&block, diag);
         uint32_t more = error ? 0 : crl_schedule_slots(&block);
         for (bool full = true; full && first < problem->chunks && !error; first += some.chunks, slots += more) {
-            append(schedule, &block, first, slots);
+            crl_schedule_append(schedule, &block, slots, first);
             full = some.chunks == size && problem->chunks - first >= 2 * (uint64_t)size;
         }
         crl_schedule_done(&block);

@@ -11,12 +11,11 @@
 struct walk {
     struct crl_pool pool;
     const struct crl_topology *topology;
-    struct crl_move *hop; // of the first chunk
-    size_t count, capacity;
-    uint32_t slot;  // in which what was walked last has arrived
-    uint32_t *way;  // [nodes] delay to the goal, CRL_NONE: not known
-    uint32_t *next; // [nodes] towards it
-    bool *done;     // [nodes]
+    struct crl_schedule once; // the moves of a chunk
+    uint32_t slot;            // in which what was walked last has arrived
+    uint32_t *way;            // [nodes] delay to the goal, CRL_NONE: not known
+    uint32_t *next;           // [nodes] towards it
+    bool *done;               // [nodes]
 };
 
 static bool applies_scan_walk(const struct crl_problem *problem) { return !crl_applies_scan_lines(problem); }
@@ -55,9 +54,7 @@ static int walk_to(struct walk *w, uint32_t goal, struct crl_diag *diag)
             "own values; number the nodes otherwise",
             crl_topology_name(w->topology), goal - 1, goal);
     for (uint32_t v = goal - 1; v != goal; v = w->next[v]) {
-        if (crl_pool_grow(&w->pool, (void **)&w->hop, &w->capacity, w->count, sizeof *w->hop))
-            return crl_fail_memory(diag);
-        w->hop[w->count++] = (struct crl_move){w->slot + 1, v, w->next[v], 0, 0};
+        crl_schedule_add(&w->once, (struct crl_move){w->slot + 1, v, w->next[v], 0, 0});
         w->slot += crl_topology_link_latency(w->topology, v, w->next[v]);
     }
     return 0;
@@ -66,9 +63,9 @@ static int walk_to(struct walk *w, uint32_t goal, struct crl_diag *diag)
 // Whether a chunk may be `by` slots behind another: what both use, they use in other slots.
 static bool may_follow(const struct walk *w, uint32_t by, bool single)
 {
-    for (size_t i = 0; i < w->count; i++)
+    for (size_t i = 0; i < w->once.count; i++)
         for (size_t k = 0; k < i; k++) {
-            const struct crl_move *a = &w->hop[k], *b = &w->hop[i];
+            const struct crl_move *a = &w->once.moves[k], *b = &w->once.moves[i];
             uint32_t sent = b->slot - a->slot;
             uint32_t come = crl_arrival_slot(w->topology, b->slot, b->src, b->dst) -
                             crl_arrival_slot(w->topology, a->slot, a->src, a->dst);
@@ -88,13 +85,8 @@ static int plan_scan_walk(struct crl_schedule *schedule, const struct crl_proble
     for (uint32_t goal = 1; goal < t->nodes && !error; goal++) error = walk_to(&w, goal, diag);
     uint32_t by = 1;
     while (!error && problem->chunks > 1 && !may_follow(&w, by, problem->ports == CRL_PORTS_SINGLE)) by++;
-    for (uint32_t c = 0; !error && c < problem->chunks; c++)
-        for (size_t i = 0; i < w.count; i++) {
-            struct crl_move m = w.hop[i];
-            m.slot += c * by;
-            m.origin = c;
-            crl_schedule_add(schedule, m);
-        }
+    for (uint32_t c = 0; !error && c < problem->chunks; c++) crl_schedule_append(schedule, &w.once, c * by, c);
+    crl_schedule_done(&w.once);
     crl_pool_done(&w.pool);
     return error;
 }

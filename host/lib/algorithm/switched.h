@@ -92,11 +92,17 @@ static inline size_t spot(const struct crl_switched *p, uint32_t slot, uint32_t 
     return (size_t)slot * p->nodes + node;
 }
 
-// Adds a hop. The chunk has got to a host; and slot by slot every open chunk in turn gets to one host more, as long as
-// one does in that slot. Return 0, CRL_ERR_LIMIT where the slots do not suffice, or CRL_ERR_MEMORY.
+// Adds a hop. Returns 0 or CRL_ERR_MEMORY.
 int crl_switched_add(struct crl_switched *p, struct crl_switched_hop hop);
-void crl_switched_get(struct crl_switched *p, uint32_t chunk, uint32_t host);
-int crl_switched_grow(struct crl_switched *p);
+// What switches hold of a chunk at the beginning of a slot of a search: what came before and, of partial sums, is not
+// to make room for another.
+void crl_switched_hold(struct crl_switched *p, uint32_t chunk, uint32_t slot, bool partial);
+// Plans a half of the open chunks, each from its root and the slot `since` on: slot by slot every one of them in turn
+// gets to one host more, as long as one does in that slot. Returns 0, CRL_ERR_LIMIT where the slots do not suffice, or
+// CRL_ERR_MEMORY.
+int crl_switched_half(struct crl_switched *p);
+// Takes the plan that is kept, and keeps this one.
+void crl_switched_swap(struct crl_switched *p);
 // The slots that the plan takes, from *first on; and writes it, from slot 1 on.
 uint32_t crl_switched_slots(const struct crl_switched *p, uint32_t *first);
 int crl_switched_write(struct crl_schedule *schedule, const struct crl_switched *p);

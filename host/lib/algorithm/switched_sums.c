@@ -25,13 +25,12 @@ enum {
 
 // ---------------------------------------------------------------- a host more
 
-// What switches hold at the beginning of a slot: what came before and is not to make room for another.
-static void hold(struct crl_switched *p, uint32_t chunk, uint32_t slot)
+void crl_switched_hold(struct crl_switched *p, uint32_t chunk, uint32_t slot, bool partial)
 {
     for (uint32_t v = 0; v < p->nodes; v++) {
         if (p->host[v]) continue;
         if (p->held[v] == NEVER && p->reached[spot(p, slot - 1, v)] == p->search) p->held[v] = slot - 1;
-        if (p->backwards && *passes(p, chunk, v, slot)) p->held[v] = NEVER;
+        if (partial && *passes(p, chunk, v, slot)) p->held[v] = NEVER;
     }
 }
 
@@ -69,7 +68,7 @@ static uint32_t look(struct crl_switched *p, uint32_t chunk, uint32_t slot, uint
     for (uint32_t s = start; s < end && (p->far_first || s < best); s++) {
         uint32_t turn = (uint32_t)(crl_random(&p->random) % p->links);
         p->steps -= p->steps < p->links ? p->steps : p->links;
-        hold(p, chunk, s);
+        crl_switched_hold(p, chunk, s, p->backwards);
         for (uint32_t i = 0; i < p->links; i++) {
             uint32_t link = i + turn < p->links ? i + turn : i + turn - p->links, to = head(p, link);
             uint32_t from = tail(p, link), arrival = s + p->link[link].latency - 1;
@@ -97,7 +96,7 @@ int crl_switched_add(struct crl_switched *p, struct crl_switched_hop hop)
 }
 
 // A host has the chunk.
-void crl_switched_get(struct crl_switched *p, uint32_t chunk, uint32_t host)
+static void get(struct crl_switched *p, uint32_t chunk, uint32_t host)
 {
     const struct crl_topology *t = p->problem->topology;
     p->left[chunk]--;
@@ -122,7 +121,7 @@ static int take(struct crl_switched *p, uint32_t chunk, uint32_t host, uint32_t 
         slot = hop.since;
         node = from;
     }
-    crl_switched_get(p, chunk, host);
+    get(p, chunk, host);
     return 0;
 }
 
@@ -141,9 +140,7 @@ static int shuffle(struct crl_switched *p)
     return crl_sort_order(p->order, p->open, left_of, p, p->problem->host_count);
 }
 
-// Slot by slot every open chunk in turn gets to one host more, as long as one does in that slot. Returns 0,
-// CRL_ERR_LIMIT where the slots do not suffice, or CRL_ERR_MEMORY.
-int crl_switched_grow(struct crl_switched *p)
+static int grow(struct crl_switched *p)
 {
     uint32_t open = 0, host = 0;
     for (uint32_t i = 0; i < p->open; i++) open += p->left[p->order[i]] > 0;
@@ -167,20 +164,26 @@ int crl_switched_grow(struct crl_switched *p)
     return 0;
 }
 
-static int half(struct crl_switched *p, bool backwards)
+int crl_switched_half(struct crl_switched *p)
 {
-    p->backwards = backwards;
-    p->far_first = backwards && crl_random(&p->random) % 2;
-    p->early = (uint32_t)(crl_random(&p->random) % EARLY);
     for (uint32_t v = 0; v < p->nodes; v++) p->lacks[v] = p->open;
     for (uint32_t i = 0; i < p->open; i++) {
         uint32_t c = p->order[i];
         for (uint32_t v = 0; v < p->nodes; v++) *have(p, c, v) = *near(p, c, v) = NEVER;
         *have(p, c, root_of(p, c)) = p->soonest[c] = p->since[c];
         p->left[c] = p->problem->host_count;
-        crl_switched_get(p, c, root_of(p, c));
+        get(p, c, root_of(p, c));
     }
-    return crl_switched_grow(p);
+    return grow(p);
+}
+
+// A half in one of its ways.
+static int half(struct crl_switched *p, bool backwards)
+{
+    p->backwards = backwards;
+    p->far_first = backwards && crl_random(&p->random) % 2;
+    p->early = (uint32_t)(crl_random(&p->random) % EARLY);
+    return crl_switched_half(p);
 }
 
 // Plans the open chunks anew, the others as they were. Chunks that come together sooner than others can spread while
@@ -218,7 +221,6 @@ static bool outside(const struct crl_switched *p, const struct crl_switched_hop 
     return slot < first || slot + p->link[h->link].latency > first + slots;
 }
 
-// The slots that the plan takes, from *first on.
 uint32_t crl_switched_slots(const struct crl_switched *p, uint32_t *first)
 {
     uint32_t end = 0;
@@ -293,7 +295,7 @@ static void open_chunks(struct crl_switched *p, bool all, uint32_t slots)
     for (uint32_t i = 1; i < p->open; i++) swap_order(p, i, i + (uint32_t)(crl_random(&p->random) % (p->chunks - i)));
 }
 
-static void swap_hops(struct crl_switched *p)
+void crl_switched_swap(struct crl_switched *p)
 {
     struct crl_switched_hop *hop = p->hop;
     size_t hops = p->hops, room = p->room;
@@ -309,20 +311,20 @@ static int search(struct crl_switched *p, struct crl_schedule *schedule)
     int error = make_tables(p);
     for (uint32_t seed = 0; !error && best > bound && ((p->steps && seed < tries) || best == NEVER); seed++) {
         open_chunks(p, best == NEVER || (seed < AFRESH && p->steps > steps / 2), best - 1);
-        swap_hops(p);
+        crl_switched_swap(p);
         error = attempt(p);
         if (error == CRL_ERR_LIMIT && best == NEVER) { // more slots
             crl_pool_done(&p->tables);
             p->slots *= 2;
             p->search = 0;
             error = make_tables(p);
-            swap_hops(p);
+            crl_switched_swap(p);
             continue;
         }
         size_t more = error || best == NEVER ? 0 : count_outside(p, best - 1);
         if (error == CRL_ERR_LIMIT || more > least) {
             error = 0;
-            swap_hops(p);
+            crl_switched_swap(p);
             continue;
         }
         least = more;

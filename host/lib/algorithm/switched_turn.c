@@ -52,15 +52,6 @@ static bool is_free(const struct turn *t, uint32_t host, uint32_t slot)
     return false;
 }
 
-// What switches hold at the beginning of a slot.
-static void hold(struct crl_switched *p, uint32_t chunk, uint32_t slot)
-{
-    for (uint32_t v = 0; v < p->nodes; v++) {
-        if (p->held[v] == NEVER && p->reached[spot(p, slot - 1, v)] == p->search) p->held[v] = slot - 1;
-        if (*passes(p, chunk, v, slot)) p->held[v] = NEVER;
-    }
-}
-
 // Looks for the soonest way of a host's sum, sent in `slot`, to another that is as near as any, or, of few, from where
 // it is at the root soonest. Returns the slot in which it is there; NEVER: there is none.
 static uint32_t look(struct turn *t, uint32_t chunk, uint32_t host, uint32_t slot, uint32_t *target)
@@ -80,7 +71,7 @@ static uint32_t look(struct turn *t, uint32_t chunk, uint32_t host, uint32_t slo
         uint32_t first = s > slot ? 0 : t->out[host], links = s > slot ? p->links : t->out[host + 1] - first;
         uint32_t turn = (uint32_t)(crl_random(&p->random) % p->links);
         p->steps -= p->steps < links ? p->steps : links;
-        if (s > slot) hold(p, chunk, s);
+        if (s > slot) crl_switched_hold(p, chunk, s, true);
         for (uint32_t i = 0; i < links; i++) {
             uint32_t link = first + (i + turn) % links, from = p->link[link].from, to = p->link[link].to;
             struct crl_switched_hop hop = {link, s, chunk, p->held[from], false};
@@ -238,15 +229,11 @@ static int spread(struct turn *t, struct crl_schedule *schedule, uint32_t *best)
     if (begin(t)) return CRL_ERR_MEMORY;
     p->open = p->chunks;
     p->backwards = p->far_first = false;
-    for (uint32_t v = 0; v < p->nodes; v++) p->lacks[v] = p->chunks;
     for (uint32_t c = 0; c < p->chunks; c++) {
         p->order[c] = c;
-        p->left[c] = t->hosts;
-        for (uint32_t v = 0; v < p->nodes; v++) *have(p, c, v) = *near(p, c, v) = NEVER;
-        *have(p, c, root_of(p, c)) = p->soonest[c] = p->since[c] = t->end[c];
-        crl_switched_get(p, c, root_of(p, c));
+        p->since[c] = t->end[c];
     }
-    int error = crl_switched_grow(p);
+    int error = crl_switched_half(p);
     if (error == CRL_ERR_LIMIT) return 0;
     if (error || crl_switched_slots(p, &first) >= *best) return error;
     *best = crl_switched_slots(p, &first);
@@ -255,12 +242,10 @@ static int spread(struct turn *t, struct crl_schedule *schedule, uint32_t *best)
 
 static void swap_plans(struct turn *t)
 {
-    struct crl_switched *p = t->plan;
-    struct crl_switched_hop *hop = p->hop;
     uint32_t *end = t->end;
-    size_t hops = p->hops, room = p->room;
-    p->hop = p->kept, p->hops = p->kept_hops, p->room = p->kept_room, t->end = t->kept;
-    p->kept = hop, p->kept_hops = hops, p->kept_room = room, t->kept = end;
+    t->end = t->kept;
+    t->kept = end;
+    crl_switched_swap(t->plan);
 }
 
 // Opens all chunks from the first slot on, or a few from some slot on.

@@ -47,6 +47,18 @@ int crl_schedule_add(struct crl_schedule *schedule, struct crl_move move)
     return schedule->error;
 }
 
+void crl_schedule_append(struct crl_schedule *schedule, const struct crl_schedule *more, uint32_t slots,
+                         uint32_t origin)
+{
+    if (!schedule->error) schedule->error = more->error;
+    for (size_t i = 0; i < more->count; i++) {
+        struct crl_move m = more->moves[i];
+        m.slot += slots;
+        m.origin += origin;
+        crl_schedule_add(schedule, m);
+    }
+}
+
 uint64_t crl_schedule_line(const struct crl_schedule *schedule, size_t index)
 {
     return schedule->line ? schedule->line[index] : schedule->first_line + (uint64_t)index;

@@ -35,6 +35,9 @@ void crl_schedule_done(struct crl_schedule *schedule);
 // Returns 0, CRL_ERR_MEMORY or CRL_ERR_LIMIT; then nothing more is added, and crl_schedule_sort returns it as well, so
 // that whoever adds many moves need not look at each.
 int crl_schedule_add(struct crl_schedule *schedule, struct crl_move move);
+// Adds the moves of another, so many slots later, of origins that are numbered so much higher.
+void crl_schedule_append(struct crl_schedule *schedule, const struct crl_schedule *more, uint32_t slots,
+                         uint32_t origin);
 // Puts the moves into canonical order (slot, src, dst, then packet) and makes the index of slots. Moves that are in
 // order already are only looked at. Returns 0, CRL_ERR_MEMORY, or why some were not added.
 int crl_schedule_sort(struct crl_schedule *schedule);
