@@ -3,6 +3,7 @@
 // each with the mask of ports for which it still waits: the head of a port's FIFO is the first in the list with its
 // bit. A slot of a node is one walk along the list. Long lists (a load that is too high) are walked by blocks, each
 // with the union of its masks, and from where the last of each port was: no port is looked for before that.
+#include "base/pool.h"
 #include "dynamic/list_model.h"
 #include "base/base.h"
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct list {
 };
 
 struct crl_list_model {
+    struct crl_pool pool;
     const struct crl_queue_tables *tables;
     uint32_t depth;                    // 0: unlimited
     struct list *list;                 // [nodes]
@@ -187,15 +189,10 @@ int crl_list_model_new(struct crl_list_model **out, const struct crl_queue_table
     size_t n = t->nodes;
     m->tables = t;
     m->depth = depth;
-    m->list = calloc(n, sizeof *m->list);
-    m->freed = calloc(n, sizeof *m->freed);
-    m->stored = calloc(n, sizeof *m->stored);
-    m->sent = calloc(n, sizeof *m->sent);
-    m->came = calloc(n, sizeof *m->came);
-    m->delivered = calloc(n, sizeof *m->delivered);
-    m->word = calloc(n * t->ports, sizeof *m->word);
-    if (!m->list || !m->freed || !m->stored || !m->sent || !m->came || !m->delivered || !m->word)
-        return crl_fail_memory(diag);
+    CRL_ZEROED(&m->pool, m->list, n);
+    CRL_NUMBERS(&m->pool, n, &m->freed, &m->stored, &m->sent, &m->came, &m->delivered);
+    CRL_NUMBERS(&m->pool, n * t->ports, &m->word);
+    if (crl_pool_error(&m->pool)) return crl_fail_memory(diag);
     return 0;
 }
 
@@ -203,7 +200,8 @@ void crl_list_model_free(struct crl_list_model *m)
 {
     if (!m) return;
     for (uint32_t v = 0; m->list && v < m->tables->nodes; v++) CRL_FREE(m->list[v].ring, m->list[v].any);
-    CRL_FREE(m->list, m->freed, m->stored, m->sent, m->came, m->delivered, m->word, m);
+    crl_pool_done(&m->pool);
+    free(m);
 }
 
 struct crl_queue_engine crl_list_model_engine(struct crl_list_model *model)

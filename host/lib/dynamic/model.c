@@ -2,6 +2,7 @@
 // The model of queue control: plays docs/formats/queue.md slot by slot, all nodes' sends first, then all arrivals.
 #include "dynamic/list_model.h"
 #include "base/base.h"
+#include "base/pool.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ struct entry {
 };
 
 struct crl_queue_model {
+    struct crl_pool pool;
     struct crl_list_model *list; // plays tables that it fits; nothing else here is used then
     const struct crl_queue_tables *tables;
     uint32_t depth; // 0: unlimited
@@ -343,26 +345,17 @@ int crl_queue_model_new(struct crl_queue_model **out, const struct crl_queue_tab
     if (crl_list_model_fits(t)) return crl_list_model_new(&m->list, t, depth, diag);
     size_t n = t->nodes, buffers = n * t->trees * t->classes;
     m->depth = depth;
-    m->fifo = calloc(fifos(t), sizeof *m->fifo);
-    m->ready = calloc(n * t->classes, sizeof *m->ready);
-    m->second = malloc(n * t->ports);
-    m->used = calloc(n, sizeof *m->used);
-    m->freed = calloc(n, sizeof *m->freed);
-    m->stored = calloc(n, sizeof *m->stored);
-    m->sent = calloc(n, sizeof *m->sent);
-    m->came = calloc(n, sizeof *m->came);
-    m->delivered = calloc(n, sizeof *m->delivered);
-    m->word = calloc(n * t->ports, sizeof *m->word);
-    bool failed = !m->fifo || !m->ready || !m->second || !m->used || !m->freed || !m->stored || !m->sent || !m->came ||
-                  !m->delivered || !m->word;
+    CRL_ZEROED(&m->pool, m->fifo, fifos(t));
+    CRL_ZEROED(&m->pool, m->ready, n * t->classes);
+    CRL_NEW(&m->pool, m->second, n * t->ports);
+    CRL_NUMBERS(&m->pool, n, &m->used, &m->freed, &m->stored, &m->sent, &m->came, &m->delivered);
+    CRL_NUMBERS(&m->pool, n * t->ports, &m->word);
     if (t->blocking) {
-        m->buffer = calloc(buffers, sizeof *m->buffer);
-        m->buffer_freed = calloc(buffers, sizeof *m->buffer_freed);
-        m->accept = calloc(n, sizeof *m->accept);
-        m->taken = calloc(n, 1);
-        failed |= !m->buffer || !m->buffer_freed || !m->accept || !m->taken;
+        CRL_NUMBERS(&m->pool, buffers, &m->buffer, &m->buffer_freed);
+        CRL_NUMBERS(&m->pool, n, &m->accept);
+        CRL_ZEROED(&m->pool, m->taken, n);
     }
-    if (failed) return crl_fail_memory(diag);
+    if (crl_pool_error(&m->pool)) return crl_fail_memory(diag);
     memset(m->second, NOTHING, n * t->ports);
     return 0;
 }
@@ -371,9 +364,8 @@ void crl_queue_model_free(struct crl_queue_model *m)
 {
     if (!m) return;
     for (size_t i = 0; m->fifo && i < fifos(m->tables); i++) free(m->fifo[i].ring);
-    void *arrays[] = {m->fifo, m->ready, m->second, m->entry, m->spare,  m->used,         m->freed,  m->stored,
-                      m->sent, m->came,  m->word,   m->taken, m->buffer, m->buffer_freed, m->accept, m->delivered};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    CRL_FREE(m->entry, m->spare);
+    crl_pool_done(&m->pool);
     crl_list_model_free(m->list);
     free(m);
 }

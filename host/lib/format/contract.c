@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct contraction {
+    struct crl_pool pool;
     const struct crl_plan *from;
     const struct crl_schedule *schedule;
     struct crl_between *to;
@@ -171,15 +172,10 @@ static int prepare(struct contraction *c)
 {
     const struct crl_problem *p = c->from->problem;
     size_t nodes = crl_topology_nodes(p->topology), count = c->schedule->count + 1;
-    c->rank = malloc(sizeof *c->rank * nodes);
-    c->came = malloc(sizeof *c->came * nodes);
-    c->before = malloc(sizeof *c->before * count);
-    c->order = malloc(sizeof *c->order * count);
-    c->arrival = malloc(sizeof *c->arrival * count);
-    c->left = malloc(sizeof *c->left * count);
+    CRL_NUMBERS(&c->pool, nodes, &c->rank, &c->came);
+    CRL_NUMBERS(&c->pool, count, &c->before, &c->order, &c->arrival, &c->left);
     c->to->arrival = malloc(sizeof *c->to->arrival * count);
-    if (!c->rank || !c->came || !c->before || !c->order || !c->arrival || !c->left || !c->to->arrival)
-        return CRL_ERR_MEMORY;
+    if (!c->to->arrival || crl_pool_error(&c->pool)) return CRL_ERR_MEMORY;
     for (size_t v = 0; v < nodes; v++) c->rank[v] = c->came[v] = CRL_NONE;
     for (uint32_t r = 0; r < p->host_count; r++) c->rank[p->hosts[r]] = r;
     for (uint32_t i = 0; i + 1 < count; i++) {
@@ -225,7 +221,7 @@ int crl_plan_between(struct crl_between *between, const struct crl_plan *plan, s
     between->plan.schedule = &between->schedule;
     between->plan.problem = &between->problem;
     between->plan.arrival = between->arrival;
-    CRL_FREE(c.rank, c.came, c.before, c.order, c.arrival, c.left);
+    crl_pool_done(&c.pool);
     return error ? crl_fail_memory(diag) : 0;
 }
 

@@ -129,13 +129,10 @@ int crl_flow_make(struct crl_flow *f, const struct crl_plan *plan, struct crl_di
                         "packets have");
     if (s->count >= UINT32_MAX / 4) return crl_fail(diag, CRL_ERR_LIMIT, "more than 2^30 transmissions");
     size_t room = s->count + 1;
-    f->place = malloc(sizeof *f->place * 2 * room);
-    f->from = malloc(sizeof *f->from * room);
-    f->to = malloc(sizeof *f->to * room);
-    f->arrival = malloc(sizeof *f->arrival * room);
-    f->by_arrival = malloc(sizeof *f->by_arrival * room);
-    f->take = malloc(room);
-    int error = f->place && f->from && f->to && f->arrival && f->by_arrival && f->take ? 0 : CRL_ERR_MEMORY;
+    CRL_NEW(&f->pool, f->place, 2 * room);
+    CRL_NUMBERS(&f->pool, room, &f->from, &f->to, &f->arrival, &f->by_arrival);
+    CRL_NEW(&f->pool, f->take, room);
+    int error = crl_pool_error(&f->pool);
     for (uint32_t i = 0; i < f->count && !error; i++) {
         f->arrival[i] = plan->arrival
                             ? plan->arrival[i]
@@ -150,4 +147,4 @@ int crl_flow_make(struct crl_flow *f, const struct crl_plan *plan, struct crl_di
     return error ? crl_fail_memory(diag) : 0;
 }
 
-void crl_flow_done(struct crl_flow *f) { CRL_FREE(f->place, f->from, f->to, f->arrival, f->by_arrival, f->take); }
+void crl_flow_done(struct crl_flow *f) { crl_pool_done(&f->pool); }

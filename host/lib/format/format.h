@@ -4,6 +4,7 @@
 #ifndef CRL_FORMAT_H
 #define CRL_FORMAT_H
 
+#include "base/pool.h"
 #include "schedule/schedule.h"
 
 // A schedule to be written.
@@ -65,6 +66,7 @@ struct crl_spot {
 enum { CRL_TAKE_STORE = 1, CRL_TAKE_ADD = 2, CRL_TAKE_KEEP_STORE = 4, CRL_TAKE_KEEP_ADD = 8 };
 
 struct crl_flow {
+    struct crl_pool pool;         // of all arrays but the moves
     const struct crl_move *moves; // of the plan's schedule
     uint32_t count;
     struct crl_spot *place;
@@ -91,6 +93,7 @@ bool crl_flow_next(const struct crl_flow *flow, struct crl_flow_at *at);
 
 // The events of each rank, for formats that list them: 2i where move i leaves, 2i + 1 where it arrives.
 struct crl_ranks {
+    struct crl_pool pool;
     const struct crl_flow *flow;
     bool sums;
     uint32_t *start, *event;      // [nodes + 1] [2 * count] in order of time

@@ -5,6 +5,7 @@
 // Sums: what arrives at a node is at once part of what it holds, while the program may take it from its channel later.
 // So a sum is sent when its receiver is ready for it; where nothing else can go on, when all that its receiver does
 // before is to put what it holds; and ahead of that only if still nothing goes on, or if the caller wants it so.
+#include "base/pool.h"
 #include "base/base.h"
 #include "format/cells.h"
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #define NEVER UINT32_MAX // a slot
 
 struct layout {
+    struct crl_pool pool;
     const struct crl_program *program;
     const struct crl_problem *problem;
     struct crl_schedule *schedule;
@@ -266,16 +268,13 @@ static int prepare(struct layout *l)
 {
     const struct crl_program *p = l->program;
     size_t ops = p->ops + 1, links = (size_t)l->nodes * l->ports;
-    l->at = malloc(sizeof *l->at * (p->threads + 1));
-    l->partner = malloc(sizeof *l->partner * ops);
-    l->over = malloc(sizeof *l->over * ops);
-    l->turn = malloc(sizeof *l->turn * ops);
-    l->sent = calloc(ops, sizeof *l->sent);
-    l->link = calloc(links, sizeof *l->link);
-    l->out = calloc(l->nodes, sizeof *l->out);
-    l->in = calloc(l->nodes, sizeof *l->in);
-    if (!l->at || !l->partner || !l->over || !l->turn || !l->sent || !l->link || !l->out || !l->in)
-        return crl_fail_memory(l->diag);
+    CRL_NEW(&l->pool, l->at, p->threads + 1);
+    CRL_NEW(&l->pool, l->partner, ops);
+    CRL_NUMBERS(&l->pool, ops, &l->over, &l->turn);
+    CRL_ZEROED(&l->pool, l->sent, ops);
+    CRL_NUMBERS(&l->pool, links, &l->link);
+    CRL_NUMBERS(&l->pool, l->nodes, &l->out, &l->in);
+    if (crl_pool_error(&l->pool)) return crl_fail_memory(l->diag);
     for (size_t i = 0; i < p->ops; i++) l->over[i] = NEVER;
     return 0;
 }
@@ -283,7 +282,8 @@ static int prepare(struct layout *l)
 static void done(struct layout *l)
 {
     crl_cells_done(&l->cells);
-    CRL_FREE(l->at, l->partner, l->over, l->turn, l->sent, l->link, l->out, l->in, l->flying);
+    free(l->flying);
+    crl_pool_done(&l->pool);
 }
 
 int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program *program,

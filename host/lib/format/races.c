@@ -4,6 +4,7 @@
 // a step depends on, and that what is sent comes before it is received. Lamport, "Time, Clocks and the Ordering of
 // Events in a Distributed System", 1978.
 #include "base/base.h"
+#include "base/pool.h"
 #include "format/cells.h"
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@ struct use { // a step that has read a place since it was written; they are a li
 };
 
 struct races {
+    struct crl_pool pool;
     const struct crl_program *program;
     const struct crl_cells *cells;
     const size_t *partner;  // [ops]
@@ -89,13 +91,9 @@ static int step(struct races *r, uint32_t index)
 static int prepare(struct races *r, size_t places)
 {
     size_t ops = r->program->ops + 1;
-    r->order = malloc(sizeof *r->order * ops);
-    r->thread = malloc(sizeof *r->thread * ops);
-    r->seen = calloc(ops, sizeof *r->seen);
-    r->todo = malloc(sizeof *r->todo * ops);
-    r->write = malloc(sizeof *r->write * (places + 1));
-    r->read = malloc(sizeof *r->read * (places + 1));
-    if (!r->order || !r->thread || !r->seen || !r->todo || !r->write || !r->read) return crl_fail_memory(r->diag);
+    CRL_NUMBERS(&r->pool, ops, &r->order, &r->thread, &r->seen, &r->todo);
+    CRL_NUMBERS(&r->pool, places, &r->write, &r->read);
+    if (crl_pool_error(&r->pool)) return crl_fail_memory(r->diag);
     for (uint32_t i = 0; i < r->program->ops; i++) r->order[r->turn[i]] = i;
     for (size_t i = 0; i < places; i++) r->write[i] = r->read[i] = CRL_NONE;
     for (size_t t = 0, i = 0; t < r->program->threads; t++)
@@ -109,6 +107,7 @@ int crl_program_races(const struct crl_program *program, const struct crl_cells 
     struct races r = {.program = program, .cells = cells, .partner = partner, .turn = turn, .diag = diag};
     int error = prepare(&r, cells->nodes * cells->cells + program->threads);
     for (size_t i = 0; i < program->ops && !error; i++) error = step(&r, r.order[i]);
-    CRL_FREE(r.order, r.thread, r.seen, r.todo, r.write, r.read, r.use);
+    free(r.use);
+    crl_pool_done(&r.pool);
     return error;
 }

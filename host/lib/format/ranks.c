@@ -2,20 +2,16 @@
 // What each rank does, in order of time, and what its sends and receptions wait for.
 #include "base/base.h"
 #include "format/format.h"
-#include <stdlib.h>
 
 int crl_ranks_make(struct crl_ranks *r, const struct crl_flow *f, const struct crl_problem *problem)
 {
     uint32_t nodes = crl_topology_nodes(problem->topology);
     *r = (struct crl_ranks){.flow = f, .sums = crl_problem_sums(problem)};
-    r->last = malloc(sizeof *r->last * (f->places + UINT64_C(1)));
-    r->before = malloc(sizeof *r->before * (f->count + UINT64_C(1)));
-    r->start = calloc(nodes + UINT64_C(2), sizeof *r->start);
-    r->event = malloc(sizeof *r->event * (2 * (size_t)f->count + 1));
-    r->gone = malloc(sizeof *r->gone * (f->places + UINT64_C(1)));
-    r->sent = malloc(sizeof *r->sent * (f->count + UINT64_C(1)));
-    r->left = malloc(sizeof *r->left * (f->count + UINT64_C(1)));
-    if (!r->last || !r->before || !r->start || !r->event || !r->gone || !r->sent || !r->left) return CRL_ERR_MEMORY;
+    CRL_NUMBERS(&r->pool, f->places, &r->last, &r->gone);
+    CRL_NUMBERS(&r->pool, f->count, &r->before, &r->sent, &r->left);
+    CRL_NUMBERS(&r->pool, nodes + UINT64_C(2), &r->start);
+    CRL_NUMBERS(&r->pool, 2 * (size_t)f->count, &r->event);
+    if (crl_pool_error(&r->pool)) return CRL_ERR_MEMORY;
     for (uint32_t p = 0; p < f->places; p++) r->last[p] = r->gone[p] = CRL_NONE;
     // Counted two places up, so that filling one leaves each start where it belongs.
     for (uint32_t i = 0; i < f->count; i++) {
@@ -38,10 +34,7 @@ int crl_ranks_make(struct crl_ranks *r, const struct crl_flow *f, const struct c
     return 0;
 }
 
-void crl_ranks_done(struct crl_ranks *r)
-{
-    CRL_FREE(r->last, r->before, r->start, r->event, r->gone, r->sent, r->left);
-}
+void crl_ranks_done(struct crl_ranks *r) { crl_pool_done(&r->pool); }
 
 uint32_t crl_ranks_first(const struct crl_ranks *r, uint32_t place)
 {

@@ -52,6 +52,7 @@ struct node {
 };
 
 struct writing {
+    struct crl_pool pool;
     const struct crl_plan *plan;
     struct crl_flow flow;
     uint32_t nodes, ports;
@@ -352,13 +353,12 @@ static void write_all(const struct writing *w, FILE *file)
 static int prepare(struct writing *w)
 {
     size_t links = (size_t)w->nodes * w->ports, places = w->flow.places + UINT64_C(1);
-    w->node = calloc(w->nodes, sizeof *w->node);
-    w->held = malloc(sizeof *w->held * places);
-    w->kept = malloc(sizeof *w->kept * places);
-    w->sends = malloc(sizeof *w->sends * links);
-    w->sent = calloc(links, sizeof *w->sent);
-    w->sender = malloc(sizeof *w->sender * (w->flow.count + UINT64_C(1)));
-    if (!w->node || !w->held || !w->kept || !w->sends || !w->sent || !w->sender) return crl_fail_memory(w->diag);
+    CRL_ZEROED(&w->pool, w->node, w->nodes);
+    CRL_NEW(&w->pool, w->held, places);
+    CRL_NEW(&w->pool, w->kept, places);
+    CRL_NUMBERS(&w->pool, links, &w->sends, &w->sent);
+    CRL_NEW(&w->pool, w->sender, w->flow.count);
+    if (crl_pool_error(&w->pool)) return crl_fail_memory(w->diag);
     for (uint32_t v = 0; v < w->nodes; v++) w->node[v].local = CRL_NONE;
     // A sum that arrives may have to wait for what was sent before on every port, for a step each.
     w->per_channel = w->sums ? STEPS / (w->ports + 4) : STEPS;
@@ -368,7 +368,8 @@ static int prepare(struct writing *w)
 static void done(struct writing *w)
 {
     for (size_t i = 0; i < w->blocks; i++) CRL_FREE(w->block[i].step, w->block[i].known);
-    CRL_FREE(w->block, w->node, w->held, w->kept, w->sends, w->sent, w->sender, w->reader);
+    CRL_FREE(w->block, w->reader);
+    crl_pool_done(&w->pool);
     crl_flow_done(&w->flow);
 }
 

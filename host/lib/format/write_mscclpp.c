@@ -5,7 +5,6 @@
 #include "base/base.h"
 #include "format/format.h"
 #include <jansson.h>
-#include <stdlib.h>
 
 struct cell {
     char buffer[2]; // "i", "o" or "s"
@@ -13,6 +12,7 @@ struct cell {
 };
 
 struct writing {
+    struct crl_pool pool;
     const struct crl_plan *plan;
     struct crl_flow flow;
     uint32_t nodes;
@@ -120,15 +120,14 @@ static void lay_cells(struct writing *w)
 static int prepare(struct writing *w)
 {
     size_t places = w->flow.places + UINT64_C(1);
-    w->held = malloc(sizeof *w->held * places);
-    w->kept = malloc(sizeof *w->kept * places);
-    w->fresh = malloc(sizeof *w->fresh * places);
-    w->landing = malloc(sizeof *w->landing * (w->flow.count + UINT64_C(1)));
-    w->scratch = calloc(w->nodes, sizeof *w->scratch);
-    w->ops = calloc(w->nodes, sizeof(json_t *));
-    w->peers = calloc(w->nodes, sizeof(json_t *));
-    if (!w->held || !w->kept || !w->fresh || !w->landing || !w->scratch || !w->ops || !w->peers)
-        return crl_fail_memory(w->diag);
+    CRL_NEW(&w->pool, w->held, places);
+    CRL_NEW(&w->pool, w->kept, places);
+    CRL_NEW(&w->pool, w->fresh, places);
+    CRL_NEW(&w->pool, w->landing, w->flow.count);
+    CRL_ZEROED(&w->pool, w->scratch, w->nodes);
+    CRL_ZEROED(&w->pool, w->ops, w->nodes);
+    CRL_ZEROED(&w->pool, w->peers, w->nodes);
+    if (crl_pool_error(&w->pool)) return crl_fail_memory(w->diag);
     for (uint32_t v = 0; v < w->nodes; v++) {
         w->ops[v] = json_array();
         w->peers[v] = json_array();
@@ -193,7 +192,7 @@ static void done(struct writing *w)
         if (w->ops) json_decref(w->ops[v]);
         if (w->peers) json_decref(w->peers[v]);
     }
-    CRL_FREE(w->ops, w->peers, w->held, w->kept, w->fresh, w->landing, w->scratch);
+    crl_pool_done(&w->pool);
     crl_flow_done(&w->flow);
 }
 

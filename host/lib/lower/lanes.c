@@ -5,6 +5,7 @@
 // A packet that is read in one cycle only is an edge between the cycle it arrives in and the cycle it leaves in; a
 // bipartite multigraph of degree K has a proper edge colouring with K colours (König), so K lanes always do. A packet
 // that is read in several cycles is a hyperedge: then the colouring is searched for.
+#include "base/pool.h"
 #include "base/base.h"
 #include "base/colouring.h"
 #include "lower/lower.h"
@@ -113,7 +114,8 @@ static int lanes_by_edges(struct crl_node_plan *plan, const struct crl_geometry 
 
 // Tabu search: every packet has a colour; the move that lowers the number of clashes most is made, also when it raises
 // it, and is not undone for a while. A clique is what arrives in one cycle, or what leaves in one.
-struct search {
+struct lane_search {
+    struct crl_pool pool;
     const struct crl_node_plan *plan;
     uint32_t colours, cliques;
     uint32_t *clash; // [visits][colours] members of a visit's cliques that have a colour, itself too, once a clique
@@ -127,24 +129,24 @@ struct search {
 
 static void number_clique(void *user, uint32_t visit, uint32_t *cell, bool leaves)
 {
-    struct search *s = user;
+    struct lane_search *s = user;
     (void)leaves;
     if (!*cell) *cell = ++s->cliques;
     s->own[s->own_start[visit + 1]++] = *cell - 1;
 }
 
-static uint32_t draw(struct search *s, uint32_t below)
+static uint32_t draw(struct lane_search *s, uint32_t below)
 {
     s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)((s->random >> 33) % below);
 }
 
-static uint32_t clashes(const struct search *s, uint32_t visit, uint32_t colour)
+static uint32_t clashes(const struct lane_search *s, uint32_t visit, uint32_t colour)
 {
     return s->clash[(size_t)visit * s->colours + colour];
 }
 
-static void recolour(struct search *s, uint32_t visit, uint32_t to)
+static void recolour(struct lane_search *s, uint32_t visit, uint32_t to)
 {
     uint32_t from = s->colour[visit];
     for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++)
@@ -157,12 +159,12 @@ static void recolour(struct search *s, uint32_t visit, uint32_t to)
 }
 
 // Clashes of a visit as it is coloured, itself not counted.
-static uint32_t clashes_now(const struct search *s, uint32_t visit)
+static uint32_t clashes_now(const struct lane_search *s, uint32_t visit)
 {
     return clashes(s, visit, s->colour[visit]) - (s->own_start[visit + 1] - s->own_start[visit]);
 }
 
-static void note_clash(struct search *s, uint32_t visit)
+static void note_clash(struct lane_search *s, uint32_t visit)
 {
     uint64_t bit = UINT64_C(1) << visit % 64;
     if (clashes_now(s, visit)) s->clashing[visit / 64] |= bit;
@@ -175,7 +177,7 @@ struct change {
     uint32_t visit, to, ties, clashing;
 };
 
-static void try_colours(struct search *s, uint32_t visit, uint32_t step, struct change *best)
+static void try_colours(struct lane_search *s, uint32_t visit, uint32_t step, struct change *best)
 {
     int64_t now = clashes_now(s, visit);
     best->clashing++;
@@ -190,7 +192,7 @@ static void try_colours(struct search *s, uint32_t visit, uint32_t step, struct 
     }
 }
 
-static void make(struct search *s, const struct change *change)
+static void make(struct lane_search *s, const struct change *change)
 {
     uint32_t visit = change->visit, from = s->colour[visit];
     recolour(s, visit, change->to);
@@ -202,7 +204,7 @@ static void make(struct search *s, const struct change *change)
         }
 }
 
-static bool find_colours(struct search *s)
+static bool find_colours(struct lane_search *s)
 {
     // With too few colours many visits clash at every step. Searches that came to an end looked at most 3 times at each
     // visit.
@@ -226,7 +228,7 @@ static bool find_colours(struct search *s)
 }
 
 // The cliques of each visit, which are in as many as it has cycles.
-static void collect_cliques(struct search *s, uint32_t *cells)
+static void collect_cliques(struct lane_search *s, uint32_t *cells)
 {
     const struct crl_node_plan *plan = s->plan;
     for (uint32_t i = 0; i < plan->visits_count; i++) {
@@ -237,7 +239,7 @@ static void collect_cliques(struct search *s, uint32_t *cells)
     for_cells(plan, cells, clear_cell, NULL);
 }
 
-static void collect_members(struct search *s)
+static void collect_members(struct lane_search *s)
 {
     uint32_t visits = s->plan->visits_count;
     for (uint32_t i = 0; i < s->own_start[visits]; i++) s->member_start[s->own[i] + 2]++;
@@ -247,7 +249,7 @@ static void collect_members(struct search *s)
             s->member[s->member_start[s->own[i] + 1]++] = v;
 }
 
-static void start_greedily(struct search *s)
+static void start_greedily(struct lane_search *s)
 {
     for (uint32_t v = 0; v < s->plan->visits_count; v++)
         for (uint32_t i = s->own_start[v]; i < s->own_start[v + 1]; i++)
@@ -264,18 +266,15 @@ static void start_greedily(struct search *s)
 static int colour_by_search(struct crl_node_plan *plan, uint32_t colours, uint32_t *cells)
 {
     uint32_t visits = plan->visits_count;
-    struct search s = {.plan = plan, .colours = colours, .random = 1};
-    s.own = malloc(sizeof *s.own * (visits + plan->departures_count + UINT64_C(1)));
-    s.own_start = calloc(visits + UINT64_C(2), sizeof *s.own_start);
-    s.colour = calloc(visits + UINT64_C(1), sizeof *s.colour);
-    s.tabu = calloc((size_t)visits * colours + 1, sizeof *s.tabu);
-    if (s.own && s.own_start && cells) collect_cliques(&s, cells);
-    s.clash = calloc((size_t)visits * colours + 1, sizeof *s.clash);
-    s.member = malloc(sizeof *s.member * (visits + plan->departures_count + UINT64_C(1)));
-    s.member_start = calloc(s.cliques + UINT64_C(2), sizeof *s.member_start);
-    s.clashing = calloc(visits / 64 + 1, sizeof *s.clashing);
-    bool room = s.clash && s.own && s.own_start && s.colour && s.tabu && s.member && s.member_start && s.clashing;
-    int found = room && cells ? 0 : CRL_ERR_MEMORY;
+    struct lane_search s = {.plan = plan, .colours = colours, .random = 1};
+    CRL_NEW(&s.pool, s.own, visits + plan->departures_count);
+    CRL_NUMBERS(&s.pool, visits + UINT64_C(2), &s.own_start, &s.colour);
+    CRL_NUMBERS(&s.pool, (size_t)visits * colours, &s.tabu, &s.clash);
+    CRL_NEW(&s.pool, s.member, visits + plan->departures_count);
+    CRL_ZEROED(&s.pool, s.clashing, visits / 64 + 1);
+    if (!crl_pool_error(&s.pool) && cells) collect_cliques(&s, cells);
+    CRL_NUMBERS(&s.pool, s.cliques + UINT64_C(2), &s.member_start);
+    int found = cells ? crl_pool_error(&s.pool) : CRL_ERR_MEMORY;
     if (!found) {
         collect_members(&s);
         start_greedily(&s);
@@ -283,7 +282,7 @@ static int colour_by_search(struct crl_node_plan *plan, uint32_t colours, uint32
         for (uint32_t i = 0; found && i < visits; i++)
             if (is_transit(&plan->visits[i])) set_lane(plan, &plan->visits[i], s.colour[i]);
     }
-    CRL_FREE(s.clash, s.member, s.member_start, s.clashing, s.own, s.own_start, s.colour, s.tabu);
+    crl_pool_done(&s.pool);
     return found;
 }
 

@@ -5,6 +5,7 @@
 // at t is in row t + o. Its word arrives in row t + o + L. It is taken when its reception begins, in the same row
 // unless it has to wait for another; what is combined is taken when the reception ends, and in a summation when it is
 // added. Until it is taken a word waits in the holding register.
+#include "base/pool.h"
 #include "check/logp_check.h"
 #include "base/base.h"
 #include "lower/logp.h"
@@ -19,6 +20,7 @@ struct holding {
 };
 
 struct lowering {
+    struct crl_pool pool;
     struct crl_logp_image *image;
     const struct crl_logp_schedule *schedule;
     const struct crl_logp_problem *problem;
@@ -338,19 +340,17 @@ static int lower(struct lowering *l, uint64_t last)
     uint64_t items = combines ? 0 : crl_logp_items(l->problem);
     if (items * P > UINT32_C(1) << 26 || cells > UINT32_C(1) << 26)
         return crl_fail(l->diag, CRL_ERR_LIMIT, "too many items, or too long a schedule, for tables");
-    l->row = calloc(cells, sizeof *l->row);
-    l->depth = calloc(P, sizeof *l->depth);
-    l->holding = calloc(items * P + 1, sizeof *l->holding);
-    l->busy = calloc(cells, sizeof *l->busy);
-    l->lowest = calloc(cells, sizeof *l->lowest);
-    l->arriving = calloc(cells, sizeof *l->arriving);
-    l->received = calloc(P, sizeof *l->received);
-    l->arrivals = malloc(sizeof *l->arrivals * (s->count + 1));
+    CRL_ZEROED(&l->pool, l->row, cells);
+    CRL_ZEROED(&l->pool, l->holding, items * P);
+    CRL_ZEROED(&l->pool, l->busy, cells);
+    CRL_ZEROED(&l->pool, l->arriving, cells);
+    CRL_ZEROED(&l->pool, l->received, P);
+    CRL_NUMBERS(&l->pool, cells, &l->lowest);
+    CRL_NUMBERS(&l->pool, P, &l->depth);
+    CRL_NUMBERS(&l->pool, s->count, &l->arrivals);
     image->before = calloc(P, sizeof *image->before);
     image->after = calloc(P, sizeof *image->after);
-    if (!l->row || !l->depth || !l->holding || !l->busy || !l->lowest || !l->arriving || !l->received || !l->arrivals ||
-        !image->before || !image->after)
-        return CRL_ERR_MEMORY;
+    if (!image->before || !image->after || crl_pool_error(&l->pool)) return CRL_ERR_MEMORY;
     for (size_t i = 0; i < s->count; i++) l->arrivals[i] = (uint32_t)i;
     int error = crl_sort_order(l->arrivals, (uint32_t)s->count, key_taken, l, last);
     if (!error && !combines) error = place_items(l);
@@ -407,7 +407,7 @@ int crl_logp_lower(struct crl_logp_image *image, const struct crl_logp_schedule 
                                                  .words = words};
     snprintf(image->scheme, sizeof image->scheme, "%s", scheme);
     error = lower(&l, last);
-    CRL_FREE(l.row, l.depth, l.holding, l.busy, l.lowest, l.arriving, l.received, l.arrivals);
+    crl_pool_done(&l.pool);
     if (error) crl_logp_image_done(image);
     return error == CRL_ERR_MEMORY ? crl_fail_memory(diag) : error;
 }

@@ -5,6 +5,7 @@
 // Only rows that do something are looked at, in the order of their numbers, and only words that something was written
 // to are held, so the costs are those of the transmissions, however long the tables are and however deep the memories.
 #include "base/base.h"
+#include "base/pool.h"
 #include "lower/lower.h"
 #include <stdlib.h>
 
@@ -79,6 +80,7 @@ struct sent {
 };
 
 struct raise {
+    struct crl_pool pool;
     const struct crl_image *image;
     const struct crl_problem *problem;
     struct crl_schedule *schedule;
@@ -347,18 +349,16 @@ static int prepare(struct raise *r)
     const struct crl_row_store *s = &image->store;
     size_t uses = s->first[image->tables];
     if (uses > UINT32_MAX - 1) return CRL_ERR_MEMORY;
-    r->lane = malloc(sizeof *r->lane * r->nodes * image->geometry.banks);
     r->slot_rows = crl_slot_cycles(&image->geometry, image->port_model);
     r->span = (crl_topology_latency_max(r->problem->topology) - 1) * r->slot_rows + 2;
-    r->sent = malloc(sizeof *r->sent * r->span * r->nodes * image->geometry.ports);
-    r->taken = calloc(2 * (size_t)r->nodes * image->geometry.lanes, sizeof *r->taken);
-    r->shown = r->taken + (size_t)r->nodes * image->geometry.lanes;
-    r->players = malloc(sizeof *r->players * r->nodes);
-    r->player_start = calloc(image->tables + UINT64_C(2), sizeof *r->player_start);
-    r->order = malloc(sizeof *r->order * (uses + 1));
-    r->table = malloc(sizeof *r->table * (uses + 1));
-    if (!r->lane || !r->sent || !r->taken || !r->players || !r->player_start || !r->order || !r->table)
-        return CRL_ERR_MEMORY;
+    CRL_NEW(&r->pool, r->lane, (size_t)r->nodes * image->geometry.banks);
+    CRL_NEW(&r->pool, r->sent, (size_t)r->span * r->nodes * image->geometry.ports);
+    CRL_NUMBERS(&r->pool, (size_t)r->nodes * image->geometry.lanes, &r->taken, &r->shown);
+    CRL_NEW(&r->pool, r->players, r->nodes);
+    CRL_NUMBERS(&r->pool, image->tables + UINT64_C(2), &r->player_start);
+    CRL_NEW(&r->pool, r->order, uses);
+    CRL_NEW(&r->pool, r->table, uses);
+    if (crl_pool_error(&r->pool)) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < r->nodes; v++) r->player_start[image->node_table[v] + 2]++;
     for (uint32_t t = 0; t < image->tables; t++) r->player_start[t + 2] += r->player_start[t + 1];
     for (uint32_t v = 0; v < r->nodes; v++) r->players[r->player_start[image->node_table[v] + 1]++] = v;
@@ -423,7 +423,8 @@ int crl_raise(struct crl_schedule *schedule, const struct crl_image *image, cons
     int error = prepare(&r);
     if (!error) error = play(&r);
     if (!error) error = crl_schedule_sort(schedule);
-    CRL_FREE(r.memory.place, r.memory.name, r.lane, r.sent, r.taken, r.players, r.player_start, r.order, r.table);
+    CRL_FREE(r.memory.place, r.memory.name);
+    crl_pool_done(&r.pool);
     if (error == CRL_ERR_MISMATCH) return crl_fail(diag, error, "a table sends a word that is no packet");
     return error ? crl_fail_memory(diag) : 0;
 }

@@ -19,9 +19,8 @@ enum { KEPT_MAX = 1 << 15 };
 static int unpack_rows(struct crl_model *m)
 {
     const struct crl_row_store *s = &m->image->store;
-    if (s->distinct <= KEPT_MAX) m->row = malloc(sizeof *m->row * (s->distinct + UINT64_C(1)));
-    m->odd = calloc(s->distinct + UINT64_C(1), sizeof *m->odd);
-    if (!m->odd || (s->distinct <= KEPT_MAX && !m->row)) return CRL_ERR_MEMORY;
+    if (s->distinct <= KEPT_MAX) CRL_NEW(&m->pool, m->row, s->distinct);
+    if (!CRL_ZEROED(&m->pool, m->odd, s->distinct) || crl_pool_error(&m->pool)) return CRL_ERR_MEMORY;
     for (uint32_t i = 0; i < s->distinct; i++) {
         const uint32_t *bits = s->bits + (size_t)i * s->row_words;
         m->odd[i] = !crl_row_parity(&m->image->geometry, bits);
@@ -37,9 +36,9 @@ static int order_rows(struct crl_model *m)
     const struct crl_row_store *s = &m->image->store;
     size_t uses = s->first[m->image->tables];
     if (uses >= UINT32_MAX) return CRL_ERR_LIMIT;
-    m->order = malloc(sizeof *m->order * (uses + 1));
-    m->table = malloc(sizeof *m->table * (uses + 1));
-    if (!m->order || !m->table) return CRL_ERR_MEMORY;
+    CRL_NEW(&m->pool, m->order, uses);
+    CRL_NEW(&m->pool, m->table, uses);
+    if (crl_pool_error(&m->pool)) return CRL_ERR_MEMORY;
     for (uint32_t t = 0; t < m->image->tables; t++)
         for (size_t i = s->first[t]; i < s->first[t + 1]; i++) {
             m->order[i] = (uint32_t)i;
@@ -53,11 +52,11 @@ static int order_rows(struct crl_model *m)
 static int group_nodes(struct crl_model *m)
 {
     const struct crl_image *image = m->image;
-    m->node = malloc(sizeof *m->node * m->nodes);
-    m->position = malloc(sizeof *m->position * m->all);
-    m->group = calloc(image->tables, sizeof *m->group);
-    m->lane = calloc((size_t)image->tables * image->geometry.banks, sizeof *m->lane);
-    if (!m->node || !m->position || !m->group || !m->lane) return CRL_ERR_MEMORY;
+    CRL_NEW(&m->pool, m->node, m->nodes);
+    CRL_NEW(&m->pool, m->position, m->all);
+    CRL_ZEROED(&m->pool, m->group, image->tables);
+    CRL_ZEROED(&m->pool, m->lane, (size_t)image->tables * image->geometry.banks);
+    if (crl_pool_error(&m->pool)) return CRL_ERR_MEMORY;
     for (uint32_t v = m->first; v < m->first + m->nodes; v++) m->group[image->node_table[v]].count++;
     for (uint32_t t = 1; t < image->tables; t++) m->group[t].first = m->group[t - 1].first + m->group[t - 1].count;
     for (uint32_t t = 0; t < image->tables; t++) m->group[t].count = 0;
@@ -73,15 +72,13 @@ static int wire(struct crl_model *m, const struct crl_topology *t)
 {
     const struct crl_image *image = m->image;
     size_t links = (size_t)m->all * image->geometry.ports;
-    m->source = malloc(sizeof *m->source * m->nodes * image->geometry.ports);
-    m->sent = calloc(m->all, sizeof *m->sent);
-    m->sending = calloc(m->all, sizeof *m->sending);
-    m->data = calloc(links, sizeof *m->data);
-    m->leaving = calloc(links, sizeof *m->leaving);
-    m->busy = calloc(crl_busy_words(m->all), sizeof *m->busy);
-    m->stirring = calloc(crl_busy_words(m->all), sizeof *m->stirring);
-    if (!m->source || !m->sent || !m->sending || !m->data || !m->leaving || !m->busy || !m->stirring)
-        return CRL_ERR_MEMORY;
+    CRL_NEW(&m->pool, m->source, (size_t)m->nodes * image->geometry.ports);
+    CRL_NUMBERS(&m->pool, m->all, &m->sent, &m->sending);
+    CRL_ZEROED(&m->pool, m->data, links);
+    CRL_ZEROED(&m->pool, m->leaving, links);
+    CRL_ZEROED(&m->pool, m->busy, crl_busy_words(m->all));
+    CRL_ZEROED(&m->pool, m->stirring, crl_busy_words(m->all));
+    if (crl_pool_error(&m->pool)) return CRL_ERR_MEMORY;
     m->whole = image->tables == 1 && m->nodes == m->all && crl_topology_latency_by_port(t);
     for (uint32_t v = m->first; v < m->first + m->nodes; v++)
         for (uint32_t p = 0; p < image->geometry.ports; p++) {
@@ -117,8 +114,7 @@ static int get_memories(struct crl_model *m, struct crl_diag *diag)
 {
     const struct crl_geometry *g = &m->image->geometry;
     size_t pages = g->words < CRL_MODEL_PAGES && !g->streams ? g->words : CRL_MODEL_PAGES;
-    m->kept_first = calloc(m->nodes + UINT64_C(1), sizeof *m->kept_first);
-    if (!m->kept_first) return crl_fail_memory(diag);
+    if (!CRL_ZEROED(&m->pool, m->kept_first, m->nodes + UINT64_C(1))) return crl_fail_memory(diag);
     for (uint32_t i = 0; i < m->nodes; i++) {
         if (i % m->alike == 0 && !g->streams) m->own_count += places_of(m, m->image->before, m->node[i])->count;
         m->kept_first[i + 1] = m->kept_first[i] + places_of(m, m->image->after, m->node[i])->count;
@@ -130,16 +126,15 @@ static int get_memories(struct crl_model *m, struct crl_diag *diag)
                                       sizeof *m->own_index * m->own_count * m->alike,
                                   what, diag);
     if (error) return error;
-    m->memory = malloc(sizeof *m->memory * (m->words + 1));
-    m->delayed = calloc((size_t)g->banks * m->nodes, sizeof *m->delayed);
-    m->shadow = calloc((size_t)g->banks * m->nodes, sizeof *m->shadow);
-    m->input = calloc((size_t)g->lanes * m->nodes, sizeof *m->input);
-    m->value = calloc(m->nodes, sizeof *m->value);
-    m->own = malloc(sizeof *m->own * (m->own_count + 1));
-    m->own_index = malloc(sizeof *m->own_index * (m->own_count * m->alike + 1));
+    CRL_NEW(&m->pool, m->memory, m->words);
+    CRL_ZEROED(&m->pool, m->delayed, (size_t)g->banks * m->nodes);
+    CRL_ZEROED(&m->pool, m->shadow, (size_t)g->banks * m->nodes);
+    CRL_ZEROED(&m->pool, m->input, (size_t)g->lanes * m->nodes);
+    CRL_ZEROED(&m->pool, m->value, m->nodes);
+    CRL_NEW(&m->pool, m->own, m->own_count);
+    CRL_NEW(&m->pool, m->own_index, m->own_count * m->alike);
     m->kept = calloc(m->kept_first[m->nodes] * pages + 1, sizeof *m->kept);
-    if (!m->memory || !m->delayed || !m->shadow || !m->input || !m->value || !m->own || !m->own_index || !m->kept)
-        return crl_fail_memory(diag);
+    if (!m->kept || crl_pool_error(&m->pool)) return crl_fail_memory(diag);
     return 0;
 }
 
@@ -293,11 +288,8 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
 void crl_model_free(struct crl_model *m)
 {
     if (!m) return;
-    void *const all[] = {m->node,  m->position,  m->group,      m->lane,   m->source,  m->order,  m->table,
-                         m->row,   m->odd,       m->cell,       m->memory, m->delayed, m->shadow, m->input,
-                         m->value, m->sent,      m->sending,    m->data,   m->leaving, m->busy,   m->stirring,
-                         m->own,   m->own_index, m->kept_first, m->kept};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    CRL_FREE(m->cell, m->kept);
+    crl_pool_done(&m->pool);
     crl_model_links_free(m->links);
     crl_border_free(m->border);
     crl_model_streams_free(m->streams);

@@ -4,6 +4,7 @@
 #ifndef CRL_MODEL_STATE_H
 #define CRL_MODEL_STATE_H
 
+#include "base/pool.h"
 #include "model/model.h"
 #include "trace/border.h"
 
@@ -35,6 +36,7 @@ struct crl_model_streams {
 };
 
 struct crl_model {
+    struct crl_pool pool; // of arrays that stay as long as they are
     const struct crl_image *image;
     const struct crl_problem *problem;
     uint32_t nodes, first, all;    // played here, from which on, and of the network

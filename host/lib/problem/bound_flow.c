@@ -9,6 +9,7 @@
 // link crosses the cut in the slots of one window. That is what a certificate says (bound_certificate.c).
 //
 // The greatest flow is Dinic's: a search for how far places are, then ways that come nearer by one with each step.
+#include "base/pool.h"
 #include "base/base.h"
 #include "problem/bound_prices.h"
 #include <stdlib.h>
@@ -21,6 +22,7 @@ enum {
 };
 
 struct flow {
+    struct crl_pool pool;
     const struct crl_problem *problem;
     bool turned;
     uint32_t nodes, ports, slots, to;
@@ -140,12 +142,6 @@ static bool all_flow(struct flow *f)
     return true;
 }
 
-static void flow_done(struct flow *f)
-{
-    void *const arrays[] = {f->next, f->left, f->used, f->waiting, f->level, f->arc, f->queue};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
-}
-
 // Room for so many slots.
 static bool flow_init(struct flow *f, const struct crl_problem *problem, uint32_t slots)
 {
@@ -153,16 +149,14 @@ static bool flow_init(struct flow *f, const struct crl_problem *problem, uint32_
     *f = (struct flow){.problem = problem, .nodes = t->nodes, .ports = t->ports, .slots = slots};
     f->turned = is_pair(problem) && problem->collective->origins == CRL_ENDS_ROOT;
     size_t ends = (size_t)f->nodes * f->ports, places = place(f, slots + 1, 0);
-    f->next = malloc(3 * sizeof *f->next * (ends + 1));
-    f->left = malloc(sizeof *f->left * f->nodes);
-    f->used = malloc(places * f->ports + 1);
-    f->waiting = malloc(sizeof *f->waiting * places);
-    f->level = malloc(sizeof *f->level * places);
-    f->arc = malloc(sizeof *f->arc * places);
-    f->queue = malloc(sizeof *f->queue * places);
-    if (!f->next || !f->left || !f->used || !f->waiting || !f->level || !f->arc || !f->queue) return false;
-    f->before = f->next + ends;
-    f->latency = f->before + ends;
+    CRL_NUMBERS(&f->pool, ends, &f->next, &f->before, &f->latency);
+    CRL_NEW(&f->pool, f->left, f->nodes);
+    CRL_NEW(&f->pool, f->used, places * f->ports);
+    CRL_NEW(&f->pool, f->waiting, places);
+    CRL_NEW(&f->pool, f->level, places);
+    CRL_NEW(&f->pool, f->arc, places);
+    CRL_NEW(&f->pool, f->queue, places);
+    if (crl_pool_error(&f->pool)) return false;
     for (uint32_t v = 0; v < f->nodes; v++)
         for (uint32_t p = 0; p < f->ports; p++) {
             size_t i = (size_t)v * f->ports + p;
@@ -221,7 +215,7 @@ static uint64_t raise(const struct crl_problem *p, uint64_t slots, uint64_t work
             if (!fits && p->priced) keep_cut(p->priced, &f, more - 1);
             slots += more;
             done += room ? f.work : work;
-            flow_done(&f);
+            crl_pool_done(&f.pool);
         } while (!fits);
     }
     return slots;

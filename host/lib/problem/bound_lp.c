@@ -2,37 +2,33 @@
 // The maximum concurrent flow of a total exchange as a linear program: for each origin how much of what it sends is on
 // each link; T at least what every row carries. Solved by Clp's barrier method, where the program was built with it.
 #include "base/base.h"
+#include "base/pool.h"
 #include "problem/bound_prices.h"
 
 #ifdef CRL_CLP
 #include <coin/Clp_C_Interface.h>
-#include <stdlib.h>
 
 struct program {
+    struct crl_pool pool;
     int columns, rows, entries;
     int *start, *row;
     double *factor, *least, *most, *cost, *row_least, *row_most;
 };
-
-static void program_done(struct program *p)
-{
-    CRL_FREE(p->start, p->row, p->factor, p->least, p->most, p->cost, p->row_least, p->row_most);
-}
 
 static bool program_init(struct program *p, const struct crl_rows *r)
 {
     size_t columns = (size_t)r->origins * r->links + 1, rows = (size_t)r->origins * r->nodes + r->count;
     size_t entries = 4 * columns + r->count;
     *p = (struct program){.rows = (int)rows};
-    p->start = malloc(sizeof *p->start * (columns + 1));
-    p->row = malloc(sizeof *p->row * entries);
-    p->factor = malloc(sizeof *p->factor * entries);
-    p->least = calloc(columns, sizeof *p->least);
-    p->most = malloc(sizeof *p->most * columns);
-    p->cost = calloc(columns, sizeof *p->cost);
-    p->row_least = calloc(rows, sizeof *p->row_least);
-    p->row_most = calloc(rows, sizeof *p->row_most);
-    return p->start && p->row && p->factor && p->least && p->most && p->cost && p->row_least && p->row_most;
+    CRL_NEW(&p->pool, p->start, columns + 1);
+    CRL_NEW(&p->pool, p->row, entries);
+    CRL_NEW(&p->pool, p->factor, entries);
+    CRL_ZEROED(&p->pool, p->least, columns);
+    CRL_NEW(&p->pool, p->most, columns);
+    CRL_ZEROED(&p->pool, p->cost, columns);
+    CRL_ZEROED(&p->pool, p->row_least, rows);
+    CRL_ZEROED(&p->pool, p->row_most, rows);
+    return !crl_pool_error(&p->pool);
 }
 
 static void enter(struct program *p, uint32_t row, double factor)
@@ -88,7 +84,7 @@ bool crl_rows_solve(struct crl_rows *r, uint64_t flows_max)
         for (uint32_t i = 0; i < r->count && solved; i++) r->value[i] = -dual[r->origins * r->nodes + i];
         Clp_deleteModel(model);
     }
-    program_done(&p);
+    crl_pool_done(&p.pool);
     return solved;
 }
 #else

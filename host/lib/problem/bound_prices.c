@@ -13,14 +13,12 @@ int crl_rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
     *r = (struct crl_rows){.nodes = (uint32_t)nodes, .single = single};
     bool classes = !single && t->graph && t->graph->link_class;
     size_t count = single ? 2 * nodes : links;
-    r->from = malloc(sizeof *r->from * (links + 1));
-    r->to = malloc(sizeof *r->to * (links + 1));
-    r->first = malloc(sizeof *r->first * (nodes + 1));
-    r->price = calloc(count + 1, sizeof *r->price);
-    r->value = calloc(count + 1, sizeof *r->value);
-    r->of_class = classes ? malloc(sizeof *r->of_class * (links + 1)) : NULL;
-    if (classes && !r->of_class) return CRL_ERR_MEMORY;
-    if (!r->from || !r->to || !r->first || !r->price || !r->value) return CRL_ERR_MEMORY;
+    CRL_NUMBERS(&r->pool, links, &r->from, &r->to);
+    CRL_NEW(&r->pool, r->first, nodes + 1);
+    CRL_ZEROED(&r->pool, r->price, count);
+    CRL_ZEROED(&r->pool, r->value, count);
+    if (classes) CRL_NEW(&r->pool, r->of_class, links);
+    if (crl_pool_error(&r->pool)) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < nodes; v++) {
         r->first[v] = r->links;
         for (uint32_t p = 0; p < crl_topology_ports(t); p++) {
@@ -35,8 +33,7 @@ int crl_rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
     uint32_t hosts;
     const uint32_t *host = crl_topology_hosts(t, &hosts);
     if (host) {
-        r->forwards = malloc(sizeof *r->forwards * nodes);
-        if (!r->forwards) return CRL_ERR_MEMORY;
+        if (!CRL_NEW(&r->pool, r->forwards, nodes)) return CRL_ERR_MEMORY;
         for (uint32_t v = 0; v < nodes; v++) r->forwards[v] = true;
         for (uint32_t i = 0; i < hosts; i++) r->forwards[host[i]] = false;
     }
@@ -47,7 +44,7 @@ int crl_rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
 
 void crl_rows_done(struct crl_rows *r)
 {
-    CRL_FREE(r->from, r->to, r->first, r->of_class, r->forwards, r->price, r->value);
+    crl_pool_done(&r->pool);
     *r = (struct crl_rows){0};
 }
 

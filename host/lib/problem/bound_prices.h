@@ -12,10 +12,12 @@
 #ifndef CRL_BOUND_PRICES_H
 #define CRL_BOUND_PRICES_H
 
+#include "base/pool.h"
 #include "certify/certify.h"
 #include "problem/problem.h"
 
 struct crl_rows {
+    struct crl_pool pool; // of all arrays
     uint32_t nodes, links;
     uint32_t count;   // of rows: links, or their classes, or single-port what nodes send, and what they receive
     uint32_t origins; // whose packets are looked at: from 0 on all nodes, or 1

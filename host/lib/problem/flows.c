@@ -115,33 +115,21 @@ int crl_flows_init(struct crl_flows *f, const struct crl_problem *p, const struc
     size_t rows = links + 2 * nodes;
     *f = (struct crl_flows){.topology = p->topology, .demands = d, .context = p->context, .nodes = (uint32_t)nodes};
     f->single = p->ports == CRL_PORTS_SINGLE;
-    f->from = malloc(3 * sizeof *f->from * links);
-    f->width = calloc(links, sizeof *f->width);
-    f->first = malloc(sizeof *f->first * (nodes + 1));
-    f->row = malloc(CRL_FLOW_ROWS * sizeof *f->row * links);
-    f->link = calloc(7 * rows, sizeof *f->link);
-    f->capacity = malloc(sizeof *f->capacity * rows);
-    f->start = malloc(sizeof *f->start * nodes);
-    f->need = calloc(nodes * nodes, sizeof *f->need);
-    f->many = malloc(2 * sizeof *f->many * (d->count + UINT64_C(1)));
-    f->value = calloc(2 * rows + links, sizeof *f->value);
-    f->enters = malloc(2 * sizeof *f->enters * nodes * nodes);
-    int error = crl_ways_init(&f->ways, f->nodes);
-    if (error || !f->from || !f->width || !f->first || !f->row || !f->link || !f->capacity || !f->start || !f->need ||
-        !f->many || !f->value || !f->enters)
-        return CRL_ERR_MEMORY;
-    f->leaves = f->enters + nodes * nodes;
-    f->named = f->many + d->count;
-    f->to = f->from + links;
-    f->latency = f->to + links;
-    f->room = f->link + rows;
-    f->gap = f->room + rows;
-    f->late = f->gap + rows;
-    f->after = f->late + rows;
-    f->before = f->after + rows;
-    f->price = f->before + rows;
-    f->found = f->value + rows;
-    f->cost = f->found + rows;
+    struct crl_pool *pool = &f->pool;
+    CRL_NUMBERS(pool, links, &f->width, &f->to, &f->from, &f->latency);
+    CRL_NEW(pool, f->first, nodes + 1);
+    CRL_NEW(pool, f->row, CRL_FLOW_ROWS * links);
+    CRL_NUMBERS(pool, rows, &f->link, &f->room, &f->gap, &f->late, &f->after, &f->before, &f->price);
+    CRL_NEW(pool, f->capacity, rows);
+    CRL_NEW(pool, f->start, nodes);
+    CRL_ZEROED(pool, f->need, nodes * nodes);
+    CRL_NUMBERS(pool, d->count, &f->many, &f->named);
+    CRL_ZEROED(pool, f->value, rows);
+    CRL_ZEROED(pool, f->found, rows);
+    CRL_ZEROED(pool, f->cost, links);
+    CRL_NEW(pool, f->enters, nodes * nodes);
+    CRL_NEW(pool, f->leaves, nodes * nodes);
+    if (crl_ways_init(&f->ways, f->nodes) || crl_pool_error(pool)) return CRL_ERR_MEMORY;
     list_links(f);
     list_needs(f, from);
     list_rows(f);
@@ -150,8 +138,7 @@ int crl_flows_init(struct crl_flows *f, const struct crl_problem *p, const struc
 
 void crl_flows_done(struct crl_flows *f)
 {
-    CRL_FREE(f->from, f->width, f->first, f->row, f->link, f->capacity, f->start, f->need, f->many, f->value,
-             f->enters);
+    crl_pool_done(&f->pool);
     crl_ways_done(&f->ways);
     *f = (struct crl_flows){0};
 }

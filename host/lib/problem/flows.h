@@ -13,6 +13,7 @@
 #ifndef CRL_FLOWS_H
 #define CRL_FLOWS_H
 
+#include "base/pool.h"
 #include "certify/certify.h"
 #include "problem/problem.h"
 #include "problem/ways.h"
@@ -22,6 +23,7 @@ struct crl_flows {
     const struct crl_topology *topology;
     const struct crl_demands *demands;
     const struct crl_context *context;
+    struct crl_pool pool; // of all arrays
     uint32_t nodes, links, rows;
     bool endless;                          // slots are those of a period: no windows
     bool single;                           // rows: what nodes send, and what they receive; else links and cables

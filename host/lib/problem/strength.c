@@ -8,6 +8,7 @@
 // has more than g(S). Node after node gets as much as the sets of nodes up to it allow, which a minimum cut tells;
 // these sets hold as much as they may, and so do unions of those that meet, which are the parts (Frank, and Cunningham
 // 1985).
+#include "base/pool.h"
 #include "base/base.h"
 #include "problem/bound.h"
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct edge {
     int64_t room;
 };
 struct strength {
+    struct crl_pool pool;
     const struct crl_topology *t;
     uint32_t nodes, source, sink; // these two are nodes behind the others
     uint32_t *first;              // [nodes + 3] edges of a node: to its neighbours, the source and the sink
@@ -35,16 +37,10 @@ static int make_edges(struct strength *s)
 {
     const struct crl_topology *t = s->t;
     uint32_t count = 0, all = s->nodes + 2;
-    s->edge = malloc(sizeof *s->edge * (2 * crl_topology_links(t) + 4 * (size_t)s->nodes));
-    s->first = malloc(sizeof *s->first * (all + 1));
-    s->part = malloc(sizeof *s->part * s->nodes);
-    s->best = malloc(sizeof *s->best * s->nodes);
-    s->level = malloc(sizeof *s->level * all);
-    s->next = malloc(sizeof *s->next * all);
-    s->queue = malloc(sizeof *s->queue * all);
-    s->x = malloc(sizeof *s->x * s->nodes);
-    if (!s->edge || !s->first || !s->part || !s->best || !s->level || !s->next || !s->queue || !s->x)
-        return CRL_ERR_MEMORY;
+    CRL_NEW(&s->pool, s->edge, 2 * crl_topology_links(t) + 4 * (size_t)s->nodes);
+    CRL_NUMBERS(&s->pool, all + 1, &s->first, &s->part, &s->best, &s->level, &s->next, &s->queue);
+    CRL_NEW(&s->pool, s->x, s->nodes);
+    if (crl_pool_error(&s->pool)) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < all; v++) {
         s->first[v] = s->next[v] = count;
         for (uint32_t u = 0; u < all; u++) {
@@ -156,7 +152,6 @@ bool crl_bound_strength(const struct crl_topology *topology, uint32_t *part, uin
         if (!k) break; // of one part nothing follows
     }
     if (good && part) memcpy(part, s.best, sizeof *part * s.nodes);
-    void *const arrays[] = {s.edge, s.first, s.part, s.best, s.level, s.next, s.queue, s.x};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    crl_pool_done(&s.pool);
     return good;
 }
