@@ -171,22 +171,22 @@ void crl_core_look_around(struct crl_core *c, const struct crl_core_demand *d, u
     const uint32_t *from = c->from[d->from], *to = delays_to(c, d);
     uint32_t most = from[d->to] + detour, room = d->end - d->start; // of trees: over the nearest destination
     if (most > room) most = room;
-    near->nodes = near->arcs = 0;
+    near->nodes = 0;
     near->now++;
     add_near(near, d->from);
-    for (uint32_t i = 0; i < near->nodes; i++)
-        for (uint32_t k = c->out[near->node[i]]; k < c->out[near->node[i] + 1]; k++) {
-            uint32_t u = c->arc[k].to;
-            if (near->stamp[u] != near->now && to[u] != CRL_NONE && from[u] + to[u] <= most) add_near(near, u);
-        }
-    if (c->latency_max > 1) sort_near(near, from);
-    for (uint32_t i = 0; i < near->nodes; i++)
-        for (uint32_t v = near->node[i], k = c->out[v]; k < c->out[v + 1] && (v != d->to || d->dst_count > 1); k++) {
-            const struct crl_core_arc *a = &c->arc[k];
-            if (near->stamp[a->to] != near->now || a->to == d->from) continue;
-            uint32_t way = from[v] + a->latency + to[a->to];
-            if (way <= most)
+    for (bool sorted = c->latency_max == 1;; sorted = true) { // found nearest first, or looked at once more
+        near->arcs = 0;
+        for (uint32_t i = 0; i < near->nodes; i++)
+            for (uint32_t v = near->node[i], k = c->out[v]; k < c->out[v + 1]; k++) {
+                const struct crl_core_arc *a = &c->arc[k];
+                if (to[a->to] == CRL_NONE || from[a->to] + to[a->to] > most) continue;
+                if (near->stamp[a->to] != near->now) add_near(near, a->to);
+                uint32_t way = from[v] + a->latency + to[a->to];
+                if (way > most || a->to == d->from || (v == d->to && d->dst_count <= 1)) continue;
                 near->arc[near->arcs++] = (struct crl_core_near_arc){i, near->place[a->to], k, d->start + from[v],
                                                                      d->end - a->latency - to[a->to]};
-        }
+            }
+        if (sorted) return;
+        sort_near(near, from);
+    }
 }

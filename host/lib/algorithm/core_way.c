@@ -14,11 +14,13 @@ enum {
 
 // A near arc, by times from the first.
 struct lane {
-    uint32_t from, to, latency;
-    const struct crl_core_arc *arc;
-    uint32_t first, times;    // in which it is of use
     const uint32_t *price[2]; // by time; where slots are taken modulo a period: of slot 0. [1] NULL: none
     uint32_t shift[2];
+    uint32_t first, times; // in which it is of use
+    size_t there;          // cells from those of the time to where it leads
+    uint32_t from;
+    uint16_t came;
+    bool word, gapped;
 };
 
 struct search {
@@ -29,7 +31,7 @@ struct search {
     struct lane *lane;
     uint32_t *cost, *reached; // as in the way
     uint16_t *came;
-    uint32_t width, times;
+    uint32_t width, times, modulo;
     bool needless;                 // a node of the tree was reached anew, and earlier
     uint32_t words[2], word_count; // near arcs of words
     uint32_t stays[4], stay_count; // places where one may wait
@@ -41,7 +43,7 @@ static const uint32_t *prices_of(const struct search *s, const struct crl_core_a
 {
     if (a->row[k] == CRL_NONE) return NULL;
     const uint32_t *row = &s->cells->price[(size_t)a->row[k] * s->cells->slots];
-    return s->cells->modulo ? row : row + (int32_t)(s->demand->start + a->shift[k]);
+    return s->modulo ? row : row + (int32_t)(s->demand->start + a->shift[k]);
 }
 
 // Links are used in some of the slots only.
@@ -55,9 +57,10 @@ static void list_lanes(struct search *s)
         bool link = a->latency;
         uint32_t first = link && n->first < begin ? begin : n->first, last = link && n->last > end ? end : n->last;
         s->lane[i] = (struct lane){.from = n->from,
-                                   .to = n->to,
-                                   .latency = a->latency,
-                                   .arc = a,
+                                   .there = (size_t)a->latency * s->width + n->to,
+                                   .came = (uint16_t)(i + 1),
+                                   .word = !link,
+                                   .gapped = a->gap > 1,
                                    .first = first - s->demand->start,
                                    .times = last >= first ? last - first + 1 : 0,
                                    .price = {prices_of(s, a, 0), prices_of(s, a, 1)},
@@ -102,23 +105,22 @@ static void wait(struct search *s, uint32_t time)
 
 static uint32_t price_at(const struct search *s, const struct lane *l, uint32_t time)
 {
-    if (!s->cells->modulo) return l->price[0][time] + (l->price[1] ? l->price[1][time] : 0);
-    uint32_t price = l->price[0][(l->shift[0] + time) % s->cells->modulo];
-    return l->price[1] ? price + l->price[1][(l->shift[1] + time) % s->cells->modulo] : price;
+    if (!s->modulo) return l->price[0][time] + (l->price[1] ? l->price[1][time] : 0);
+    uint32_t price = l->price[0][(l->shift[0] + time) % s->modulo];
+    return l->price[1] ? price + l->price[1][(l->shift[1] + time) % s->modulo] : price;
 }
 
-static inline void try_lane(struct search *s, uint32_t time, uint32_t k, bool or_as_cheap)
+// cost, came: of the cells of a time. As prices are far below DEAR, nothing leads on from where no way leads.
+static inline void try_lane(const struct search *s, const struct lane *l, uint32_t time, uint32_t *cost, uint16_t *came,
+                            bool or_as_cheap)
 {
-    const struct lane *l = &s->lane[k];
     if (time - l->first >= l->times) return; // also where it is before
-    if (l->arc->gap > 1 && !crl_core_is_open(s->core, l->arc, s->demand->start + time)) return;
-    size_t there = (size_t)(time + l->latency) * s->width + l->to;
-    uint32_t cost = s->cost[(size_t)time * s->width + l->from];
-    if (cost >= DEAR) return;
-    cost += price_at(s, l, time);
-    if (cost > s->cost[there] || (cost == s->cost[there] && !or_as_cheap)) return;
-    s->cost[there] = cost;
-    s->came[there] = (uint16_t)(k + 1);
+    const struct crl_core_arc *arc = &s->core->arc[s->core->near.arc[l->came - 1].arc];
+    if (l->gapped && !crl_core_is_open(s->core, arc, s->demand->start + time)) return;
+    uint32_t there = cost[l->from] + price_at(s, l, time);
+    if (there > cost[l->there] || (there == cost[l->there] && !or_as_cheap)) return;
+    cost[l->there] = there;
+    came[l->there] = l->came;
 }
 
 // The packet is at a place from that time on.
@@ -154,13 +156,16 @@ static void fill(struct search *s, uint32_t first)
     struct crl_core *c = s->core;
     uint32_t arcs = c->near.arcs, turn = arcs ? (uint32_t)(crl_random(&c->random) % arcs) : 0;
     for (uint32_t time = first; time <= s->times; time++) {
-        for (uint32_t i = 0; i < s->word_count; i++) try_lane(s, time, s->words[i], crl_random(&c->random) % 2);
+        uint32_t *cost = &s->cost[(size_t)time * s->width];
+        uint16_t *came = &s->came[(size_t)time * s->width];
+        for (uint32_t i = 0; i < s->word_count; i++)
+            try_lane(s, &s->lane[s->words[i]], time, cost, came, crl_random(&c->random) % 2);
         if (time == s->times) break;
         wait(s, time);
         for (uint32_t k = turn; k < arcs; k++)
-            if (s->lane[k].latency) try_lane(s, time, k, false);
+            if (!s->lane[k].word) try_lane(s, &s->lane[k], time, cost, came, false);
         for (uint32_t k = 0; k < turn; k++)
-            if (s->lane[k].latency) try_lane(s, time, k, false);
+            if (!s->lane[k].word) try_lane(s, &s->lane[k], time, cost, came, false);
     }
     crl_core_spend(c, (uint64_t)(arcs + s->width / 4 + 1) * (s->times + 1 - first) + arcs);
 }
@@ -330,7 +335,7 @@ int crl_core_find_way(struct crl_core *c, struct crl_core_cells *cells, struct c
                       const struct crl_core_attempt *how)
 {
     const struct crl_core_demand *d = &c->demand[c->of_packet[packet]];
-    struct search s = {.core = c, .cells = cells, .how = how, .demand = d};
+    struct search s = {.core = c, .cells = cells, .how = how, .demand = d, .modulo = cells->modulo};
     if (d->end < d->start + c->from[d->from][d->to] || d->end < d->start) return CRL_ERR_UNSUPPORTED;
     crl_core_look_around(c, d, how->detour);
     if (c->near.arcs >= TREE - 1) crl_core_look_around(c, d, 0);
