@@ -100,7 +100,6 @@ static inline bool crl_core_is_link(const struct crl_core *core, const struct cr
 int crl_core_init(struct crl_core *core, const struct crl_problem *problem, uint32_t words, bool folded);
 void crl_core_done(struct crl_core *core);
 int crl_core_make_net(struct crl_core *core);
-int crl_core_make_packets(struct crl_core *core);
 // The delays from a node, and to it; NULL: out of memory. CRL_NONE: there is no way.
 const uint32_t *crl_core_from(struct crl_core *core, uint32_t node);
 const uint32_t *crl_core_to(struct crl_core *core, uint32_t node);
@@ -198,7 +197,6 @@ struct crl_core_plan { // ended with its pool
 int crl_core_plan_new(struct crl_core_plan *plan, const struct crl_core *core);
 int crl_core_keep(struct crl_core_plan *plan, const struct crl_core *core, uint32_t slots); // 0 or CRL_ERR_MEMORY
 void crl_core_take(const struct crl_core_plan *plan, struct crl_core *core);
-bool crl_core_same_way(const struct crl_core *core, uint32_t packet, uint32_t other);
 uint32_t crl_core_note_done(struct crl_core *core); // when demands are complete, by the hops; returns the last of it
 // The hops as moves; slot 1 of the schedule is slot `first`. 0 or CRL_ERR_MEMORY. And the other way round, moves in
 // canonical order as hops: packets whose moves do not lead from their source to their destination get no way.

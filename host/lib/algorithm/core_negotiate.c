@@ -200,7 +200,6 @@ int crl_core_negotiate(struct crl_core *c, const struct crl_core_attempt *how)
         crl_core_spend(c, c->packets + (uint64_t)c->rows * n.cells.slots);
         error = play_rounds(&n, enter_all(&n));
     }
-    if (!error) crl_core_note_done(c);
     crl_pool_done(&pool);
     return error;
 }

@@ -24,6 +24,13 @@ static struct crl_core_arc link_of(const struct crl_core *c, uint32_t from, uint
     return (struct crl_core_arc){from, to, latency, gap, {row, CRL_NONE}, {0, 0}};
 }
 
+// Rows of shared cables, which are behind those of as many arcs as there are links.
+static uint32_t cables_of(const struct crl_topology *t)
+{
+    const struct crl_boards *b = crl_topology_boards(t);
+    return b && !b->each ? b->count * b->count : 0;
+}
+
 // Links side by side are one arc, as wide as there are of them.
 static void list_links(struct crl_core *c)
 {
@@ -39,8 +46,7 @@ static void list_links(struct crl_core *c)
             if (!single) c->capacity[c->arc[c->arcs].row[0]] = one ? 1 : crl_topology_width(t, v, to);
             c->arcs++;
         }
-    const struct crl_boards *b = crl_topology_boards(t);
-    uint32_t cables = b && !b->each ? b->count * b->count : 0; // behind the rows of as many arcs as there are links
+    uint32_t cables = cables_of(t);
     c->rows = single ? 2 * places : c->folded ? ports : cables ? (uint32_t)crl_topology_links(t) + cables : c->arcs;
     for (uint32_t row = 0; row < c->rows; row++)
         if (single || !c->capacity[row]) c->capacity[row] = 1;
@@ -69,8 +75,6 @@ static int compare_arcs(const void *a, const void *b)
 // Arcs by the nodes that they leave, and those that reach a node.
 static void index_arcs(struct crl_core *c)
 {
-    memset(c->out, 0, sizeof *c->out * (c->nodes + UINT64_C(1)));
-    memset(c->in, 0, sizeof *c->in * (c->nodes + UINT64_C(2)));
     for (uint32_t i = 0; i < c->arcs; i++) {
         c->out[c->arc[i].from + 1]++;
         c->in[c->arc[i].to + 2]++;
@@ -89,17 +93,12 @@ int crl_core_make_net(struct crl_core *c)
     c->nodes = c->words ? 3 * c->places : c->places;
     size_t arcs = crl_topology_links(t) + 2 * (size_t)c->places, nodes = c->nodes;
     CRL_NEW(&c->pool, c->arc, arcs + 1);
-    const struct crl_boards *boards = crl_topology_boards(t);
-    size_t cables = boards ? (size_t)boards->count * boards->count : 0;
-    CRL_ZEROED(&c->pool, c->capacity, arcs + 4 * nodes + cables);
-    CRL_NEW(&c->pool, c->out, nodes + 1);
-    CRL_NEW(&c->pool, c->in, nodes + 2);
+    CRL_ZEROED(&c->pool, c->capacity, arcs + 4 * nodes + cables_of(t));
+    CRL_NUMBERS(&c->pool, nodes + 2, &c->out, &c->in);
     CRL_NEW(&c->pool, c->in_arc, arcs + 1);
     CRL_ZEROED(&c->pool, c->from, nodes);
     CRL_ZEROED(&c->pool, c->to, nodes);
-    CRL_NEW(&c->pool, c->near.node, nodes);
-    CRL_NEW(&c->pool, c->near.place, nodes);
-    CRL_NUMBERS(&c->pool, nodes, &c->near.stamp, &c->near.least);
+    CRL_NUMBERS(&c->pool, nodes, &c->near.node, &c->near.place, &c->near.stamp, &c->near.least);
     CRL_NEW(&c->pool, c->near.arc, arcs + 1);
     if (c->pool.failed) return CRL_ERR_MEMORY;
     list_links(c);

@@ -140,7 +140,7 @@ static int make_room(struct crl_core *c)
     return crl_pool_error(&c->pool);
 }
 
-int crl_core_make_packets(struct crl_core *c)
+static int make_packets(struct crl_core *c)
 {
     size_t packets = crl_problem_packets(c->problem) / (c->folded ? c->places : 1) + 1;
     bool traffic = crl_problem_has_demands(c->problem);
@@ -164,7 +164,7 @@ int crl_core_init(struct crl_core *c, const struct crl_problem *problem, uint32_
     *c = (struct crl_core){.problem = problem, .words = words, .random = 1};
     c->folded = folded && crl_problem_is_symmetric(problem);
     int error = crl_core_make_net(c);
-    return error ? error : crl_core_make_packets(c);
+    return error ? error : make_packets(c);
 }
 
 void crl_core_done(struct crl_core *c) { crl_pool_done(&c->pool); }

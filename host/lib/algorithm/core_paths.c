@@ -284,14 +284,22 @@ static void reroute(struct paths *x, uint32_t packet)
 
 // ---------------------------------------------------------------- rounds
 
+static bool is_same_way(const struct crl_core *c, uint32_t a, uint32_t b)
+{
+    if (c->hops[a] != c->hops[b]) return false;
+    for (uint32_t i = 0; i < c->hops[a]; i++)
+        if (c->hop[c->first[a] + i].arc != c->hop[c->first[b] + i].arc) return false;
+    return true;
+}
+
 // Lists, in random order, the runs of packets that are to move.
 static uint32_t list_runs(struct paths *x)
 {
     struct crl_core *c = x->core;
     uint32_t runs = 0;
     for (uint32_t p = 0, end; p < c->packets; p = end) {
-        for (end = p + 1; end < c->packets && end - p < x->chunk && c->of_packet[p] == c->of_packet[end] &&
-                          crl_core_same_way(c, p, end);)
+        for (end = p + 1;
+             end < c->packets && end - p < x->chunk && c->of_packet[p] == c->of_packet[end] && is_same_way(c, p, end);)
             end++;
         if (!crosses_over(x, p)) continue;
         x->run[runs++] = p;

@@ -44,14 +44,6 @@ void crl_core_take(const struct crl_core_plan *p, struct crl_core *c)
     for (uint32_t i = 0; i < c->demands; i++) c->demand[i].done = p->done[i];
 }
 
-bool crl_core_same_way(const struct crl_core *c, uint32_t a, uint32_t b)
-{
-    if (c->hops[a] != c->hops[b]) return false;
-    for (uint32_t i = 0; i < c->hops[a]; i++)
-        if (c->hop[c->first[a] + i].arc != c->hop[c->first[b] + i].arc) return false;
-    return true;
-}
-
 uint32_t crl_core_note_done(struct crl_core *c)
 {
     uint32_t slots = 0;
