@@ -105,9 +105,8 @@ static int flash_schedule(struct work *w, json_t *summary)
     if (error) return error;
     crl_board_remember(w->context, image_of(w));
     add_board(w, summary);
-    json_object_set_new(summary, "bank", json_integer(stored.bank));
-    json_object_set_new(summary, "sequence", json_integer(stored.sequence));
-    json_object_set_new(summary, "disturbed", json_boolean(!stored.in_place));
+    CRL_TELL(summary, {"bank", json_integer(stored.bank)}, {"sequence", json_integer(stored.sequence)},
+             {"disturbed", json_boolean(!stored.in_place)});
     return 0;
 }
 
@@ -153,9 +152,8 @@ static int verify(struct work *w, json_t *summary)
     if (!error) error = crl_board_verify(w->session->board, image_of(w), problem_of(w), w->options->seed, &v, w->diag);
     if (error) return error;
     add_board(w, summary);
-    json_object_set_new(summary, "in_use", v.looked ? json_boolean(v.in_use) : json_null());
-    json_object_set_new(summary, "in_flash", json_boolean(v.in_flash));
-    json_object_set_new(summary, "bank", v.bank < 0 ? json_null() : json_integer(v.bank));
+    CRL_TELL(summary, {"in_use", v.looked ? json_boolean(v.in_use) : json_null()},
+             {"in_flash", json_boolean(v.in_flash)}, {"bank", v.bank < 0 ? json_null() : json_integer(v.bank)});
     if (v.in_use || v.in_flash) return 0;
     return crl_fail(w->diag, CRL_ERR_MISMATCH,
                     "the board has another schedule, neither in use nor in its flash is '%s'", w->name);
@@ -169,18 +167,13 @@ static void add_state(json_t *summary, const struct crl_board_state *s)
     snprintf(gateware, sizeof gateware, "%u.%u", s->gateware >> 8, s->gateware & 0xff);
     snprintf(identity, sizeof identity, "%08x", s->identity);
     crl_board_fault_text(s, fault, sizeof fault);
-    json_object_set_new(summary, "design", json_string(s->design));
-    json_object_set_new(summary, "gateware", json_string(gateware));
-    json_object_set_new(summary, "schedule", s->ready ? json_string(identity) : json_null());
-    json_object_set_new(summary, "source", json_string(crl_board_source_text(s->source)));
-    json_object_set_new(summary, "sequence", json_integer(s->sequence));
-    json_object_set_new(summary, "rows", json_integer(s->rows));
-    json_object_set_new(summary, "bank_0", json_string(crl_board_bank_text(s->bank[0])));
-    json_object_set_new(summary, "bank_1", json_string(crl_board_bank_text(s->bank[1])));
-    json_object_set_new(summary, "tables", json_string(crl_board_adopt_text(s->adopted)));
-    json_object_set_new(summary, "playing", json_boolean(s->playing));
-    json_object_set_new(summary, "rounds", json_integer(s->rounds));
-    json_object_set_new(summary, "faults", json_integer(__builtin_popcount(s->fault_nodes)));
+    CRL_TELL(summary, {"design", json_string(s->design)}, {"gateware", json_string(gateware)},
+             {"schedule", s->ready ? json_string(identity) : json_null()},
+             {"source", json_string(crl_board_source_text(s->source))}, {"sequence", json_integer(s->sequence)},
+             {"rows", json_integer(s->rows)}, {"bank_0", json_string(crl_board_bank_text(s->bank[0]))},
+             {"bank_1", json_string(crl_board_bank_text(s->bank[1]))},
+             {"tables", json_string(crl_board_adopt_text(s->adopted))}, {"playing", json_boolean(s->playing)},
+             {"rounds", json_integer(s->rounds)}, {"faults", json_integer(__builtin_popcount(s->fault_nodes))});
     if (*fault) json_object_set_new(summary, "fault", json_string(fault));
     json_object_set_new(summary, "link_errors", json_integer(s->link_errors));
 }

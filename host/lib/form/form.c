@@ -359,14 +359,13 @@ int carillon_schedule_summary(const struct carillon_schedule *schedule, bool fin
     json_t *summary = schedule->form->summary(schedule);
     if (schedule->layout) json_object_set_new(summary, "layout", json_string(schedule->layout));
     if (schedule->of_parts > 1) {
-        json_object_set_new(summary, "plan_parts", crl_json_number(schedule->of_parts));
-        json_object_set_new(summary, "plan_part", crl_json_number(schedule->part));
-        json_object_set_new(summary, "plan_slots", crl_json_number(schedule->part_slots));
+        CRL_TELL(summary, {"plan_parts", crl_json_number(schedule->of_parts)},
+                 {"plan_part", crl_json_number(schedule->part)}, {"plan_slots", crl_json_number(schedule->part_slots)});
     }
     if (findings) {
-        json_object_set_new(summary, "findings", findings_of(schedule));
-        json_object_set_new(summary, "violations", crl_json_number(schedule->report.violations));
-        json_object_set_new(summary, "warnings", crl_json_number(schedule->report.warnings));
+        CRL_TELL(summary, {"findings", findings_of(schedule)},
+                 {"violations", crl_json_number(schedule->report.violations)},
+                 {"warnings", crl_json_number(schedule->report.warnings)});
     }
     return crl_json_text(summary, json, diag);
 }
@@ -516,6 +515,11 @@ int crl_json_text(json_t *object, char **text, struct crl_diag *diag)
     *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
     return *text ? 0 : crl_fail_memory(diag);
+}
+
+void crl_json_tell(json_t *object, const struct crl_json_member *members)
+{
+    for (; members->key; members++) json_object_set_new(object, members->key, members->value);
 }
 
 json_t *crl_json_number(uint64_t value) { return json_integer((json_int_t)value); }

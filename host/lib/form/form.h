@@ -239,6 +239,13 @@ const char *crl_algorithm_spelled(const char *name, const char *topology);
 enum carillon_result crl_result_named(const char *word);
 // Turns a JSON object, which it releases, into text.
 int crl_json_text(json_t *object, char **text, struct crl_diag *diag);
+// Adds members to a JSON object, which then has their values; the last key is NULL.
+struct crl_json_member {
+    const char *key;
+    json_t *value;
+};
+void crl_json_tell(json_t *object, const struct crl_json_member *members);
+#define CRL_TELL(object, ...) crl_json_tell(object, (const struct crl_json_member[]){__VA_ARGS__, {NULL, NULL}})
 // An integer, a number or null where it is none.
 json_t *crl_json_number(uint64_t value);
 json_t *crl_json_real(double value);

@@ -156,9 +156,9 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         json_object_set_new(s, "bound_delay", crl_json_number(crl_logp_bound_delay(p)));
     }
     if (p->kind == CRL_LOGP_SUMMATION) {
-        json_object_set_new(s, "time", crl_json_number(l->report.time));
-        json_object_set_new(s, "operands", crl_json_number(p->operands ? p->operands : l->report.operands));
-        json_object_set_new(s, "bound_operands", crl_json_number(crl_logp_operands_in(&p->machine, l->report.time)));
+        CRL_TELL(s, {"time", crl_json_number(l->report.time)},
+                 {"operands", crl_json_number(p->operands ? p->operands : l->report.operands)},
+                 {"bound_operands", crl_json_number(crl_logp_operands_in(&p->machine, l->report.time))});
     }
     if (l->schedule.buffered) json_object_set_new(s, "waiting", crl_json_number(l->report.waiting));
     return s;

@@ -243,12 +243,9 @@ int carillon_run_summary(const struct carillon_run *run, const struct carillon_s
     json_t *summary = crl_summary(schedule, image);
     uint32_t engines = crl_engines_named(o->engine, CRL_ENGINE_RTL | CRL_ENGINE_MODEL, NULL);
     if (form->run_summary) form->run_summary(schedule, image, engines, summary);
-    json_object_set_new(summary, "seed", crl_json_number(run->seed));
-    json_object_set_new(summary, "engine", json_string(crl_engines_name(engines)));
-    json_object_set_new(summary, "cycles", crl_json_number(run->cycles));
-    json_object_set_new(summary, "mismatches", crl_json_number(run->mismatches));
-    json_object_set_new(summary, "faults", crl_json_number(run->faults));
-    json_object_set_new(summary, "result", json_string(carillon_result_name(run->result)));
+    CRL_TELL(summary, {"seed", crl_json_number(run->seed)}, {"engine", json_string(crl_engines_name(engines))},
+             {"cycles", crl_json_number(run->cycles)}, {"mismatches", crl_json_number(run->mismatches)},
+             {"faults", crl_json_number(run->faults)}, {"result", json_string(carillon_result_name(run->result))});
     const struct crl_context *context = schedule->problem->context;
     if (context && context->share) {
         char digest[17];

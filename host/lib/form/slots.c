@@ -160,10 +160,9 @@ static void add_time(json_t *summary, const struct slots_schedule *s)
     uint32_t count;
     if (!s->algorithm || !crl_online_timing(s->algorithm, &s->schedule, p, tp, &count, &bound)) return;
     uint64_t slots = s->common.report.slots;
-    json_object_set_new(summary, "count_slots", json_integer(count));
-    json_object_set_new(summary, "tp", json_real(tp));
-    json_object_set_new(summary, "time", json_real(count * tp + (double)(slots - count) / p->parts));
-    json_object_set_new(summary, "bound_time", crl_json_real(bound));
+    CRL_TELL(summary, {"count_slots", json_integer(count)}, {"tp", json_real(tp)},
+             {"time", json_real(count * tp + (double)(slots - count) / p->parts)},
+             {"bound_time", crl_json_real(bound)});
 }
 
 // Whether its scheme is for routers of one bank, also where it came from an image.
@@ -217,9 +216,8 @@ static json_t *summary_of(const struct carillon_schedule *schedule)
         json_object_set_new(summary, "active", json_integer(p->active_count));
     }
     if (crl_problem_has_lines(p)) {
-        json_object_set_new(summary, "packets", crl_json_number(crl_problem_packets(p) / p->parts));
-        json_object_set_new(summary, "line_packets", json_integer(crl_problem_line_packets(p)));
-        json_object_set_new(summary, "dimension", json_integer(p->dim + 1));
+        CRL_TELL(summary, {"packets", crl_json_number(crl_problem_packets(p) / p->parts)},
+                 {"line_packets", json_integer(crl_problem_line_packets(p))}, {"dimension", json_integer(p->dim + 1)});
     }
     if (p->parts > 1 || crl_problem_is_partial(p) || crl_problem_has_lines(p))
         json_object_set_new(summary, "parts", json_integer(p->parts));

@@ -112,14 +112,11 @@ void slots_boards_summary(json_t *summary, const struct carillon_image *image)
     const struct crl_boards *boards = crl_topology_boards(slots_said(image->problem)->topology);
     if (!did->played) return;
     bool timed = did->cycles_a_round > 0, waited = wait->cycles;
-    json_object_set_new(summary, "cycles_a_round", timed ? json_real(did->cycles_a_round) : json_null());
-    json_object_set_new(summary, "stalls", crl_json_number(did->stalls));
-    json_object_set_new(summary, "repetitions", crl_json_number(did->repetitions));
-    json_object_set_new(summary, "peaks", crl_json_number(did->peak));
-    json_object_set_new(summary, "longest_wait", crl_json_number(wait->cycles));
+    CRL_TELL(summary, {"cycles_a_round", timed ? json_real(did->cycles_a_round) : json_null()},
+             {"stalls", crl_json_number(did->stalls)}, {"repetitions", crl_json_number(did->repetitions)},
+             {"peaks", crl_json_number(did->peak)}, {"longest_wait", crl_json_number(wait->cycles)});
     json_object_set_new(summary, "wait_board",
                         waited ? json_string(crl_names_at(&boards->names, wait->board)) : json_null());
-    json_object_set_new(summary, "wait_cable", number_if(waited, wait->cable));
-    json_object_set_new(summary, "wait_row", number_if(waited, wait->row));
-    json_object_set_new(summary, "wait_round", number_if(waited, wait->round));
+    CRL_TELL(summary, {"wait_cable", number_if(waited, wait->cable)}, {"wait_row", number_if(waited, wait->row)},
+             {"wait_round", number_if(waited, wait->round)});
 }

@@ -62,10 +62,8 @@ static void add_streams(json_t *told, const struct carillon_problem *problem)
     if (!o->streams || crl_problem_sums(p) || p->demands || crl_problem_bound_round(&round, p, words) ||
         crl_problem_bound_ends(&bound, p, words, 0) || crl_problem_bound_ends(&dense, p, words, round))
         return;
-    json_object_set_new(told, "streams", json_integer(o->streams));
-    json_object_set_new(told, "bound_period", crl_json_number(round));
-    json_object_set_new(told, "bound_end_to_end", crl_json_number(bound));
-    json_object_set_new(told, "bound_end_to_end_as_dense", crl_json_number(dense));
+    CRL_TELL(told, {"streams", json_integer(o->streams)}, {"bound_period", crl_json_number(round)},
+             {"bound_end_to_end", crl_json_number(bound)}, {"bound_end_to_end_as_dense", crl_json_number(dense)});
 }
 
 json_t *slots_bound(const struct carillon_problem *problem)

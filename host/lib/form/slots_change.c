@@ -168,12 +168,9 @@ bool slots_change_again(struct crl_run *run)
 void slots_change_summary(const struct slots_change *c, uint32_t rounds, json_t *summary)
 {
     const struct crl_report *r = &c->spare.schedule->report;
-    json_object_set_new(summary, "fails", json_string(c->fails));
-    json_object_set_new(summary, "fails_in_round", json_integer(c->round));
-    json_object_set_new(summary, "fails_in_cycle", json_integer(c->cycle));
-    json_object_set_new(summary, "guard_faults", crl_json_number(c->after));
-    json_object_set_new(summary, "rounds_thrown_away", json_integer(1));
-    json_object_set_new(summary, "rounds_of_spare", json_integer(c->changed ? rounds - c->round : 0));
-    json_object_set_new(summary, "spare_slots", crl_json_number(r->slots));
-    json_object_set_new(summary, "spare_bound_slots", crl_json_number(r->bound_slots));
+    CRL_TELL(summary, {"fails", json_string(c->fails)}, {"fails_in_round", json_integer(c->round)},
+             {"fails_in_cycle", json_integer(c->cycle)}, {"guard_faults", crl_json_number(c->after)},
+             {"rounds_thrown_away", json_integer(1)},
+             {"rounds_of_spare", json_integer(c->changed ? rounds - c->round : 0)},
+             {"spare_slots", crl_json_number(r->slots)}, {"spare_bound_slots", crl_json_number(r->bound_slots)});
 }

@@ -160,9 +160,8 @@ void slots_add_demands(json_t *summary, const struct slots_problem *of)
     const struct crl_demands *d = of->problem.demands;
     uint64_t deliveries = 0;
     for (uint32_t i = 0; i < d->count; i++) deliveries += (uint64_t)d->demand[i].dst_count * d->demand[i].packets;
-    json_object_set_new(summary, "demands", crl_json_number(d->count));
-    json_object_set_new(summary, "packets", crl_json_number(crl_demands_packets(d)));
-    json_object_set_new(summary, "deliveries", crl_json_number(deliveries));
+    CRL_TELL(summary, {"demands", crl_json_number(d->count)}, {"packets", crl_json_number(crl_demands_packets(d))},
+             {"deliveries", crl_json_number(deliveries)});
     if (d->modulo) json_object_set_new(summary, "traffic_period", crl_json_number(d->modulo));
     if (of->least_period) json_object_set_new(summary, "bound_traffic_period", crl_json_number(of->period_bound));
 }

@@ -8,13 +8,10 @@ void slots_add_path(json_t *summary, int64_t first, int64_t last, const struct c
 {
     const uint32_t fixed = crl_stream_path_cycles(path);
     if (last < first) return;
-    json_object_set_new(summary, "first_in", json_integer(first));
-    json_object_set_new(summary, "last_out", json_integer(last));
-    json_object_set_new(summary, "cycles_end_to_end", json_integer(last - first + 1 + fixed));
-    json_object_set_new(summary, "cycles_fixed", json_integer(fixed));
-    json_object_set_new(summary, "cycles_adapter_in", json_integer(path->adapter_in));
-    json_object_set_new(summary, "cycles_router", json_integer(path->router));
-    json_object_set_new(summary, "cycles_row_stages", json_integer(path->row_stages));
+    CRL_TELL(summary, {"first_in", json_integer(first)}, {"last_out", json_integer(last)},
+             {"cycles_end_to_end", json_integer(last - first + 1 + fixed)}, {"cycles_fixed", json_integer(fixed)},
+             {"cycles_adapter_in", json_integer(path->adapter_in)}, {"cycles_router", json_integer(path->router)},
+             {"cycles_row_stages", json_integer(path->row_stages)});
     if (path->links) json_object_set_new(summary, "cycles_links", json_integer(path->links));
     json_object_set_new(summary, "cycles_adapter_out", json_integer(path->adapter_out));
 }
@@ -78,10 +75,9 @@ void slots_add_ends(json_t *summary, const struct slots_schedule *s)
     if (s->common.problem->options.streams && crl_problem_sums(slots_said(s->common.problem)))
         json_object_set_new(summary, "streams", json_integer(s->common.problem->options.streams));
     if (!slots_ends(&e, s)) return;
-    json_object_set_new(summary, "streams", json_integer(e.streams));
-    json_object_set_new(summary, "end_to_end_slots", crl_json_number(e.measured.slots));
-    json_object_set_new(summary, "bound_end_to_end", crl_json_number(e.bound));
-    json_object_set_new(summary, "bound_end_to_end_as_dense", crl_json_number(e.bound_as_dense));
+    CRL_TELL(summary, {"streams", json_integer(e.streams)}, {"end_to_end_slots", crl_json_number(e.measured.slots)},
+             {"bound_end_to_end", crl_json_number(e.bound)},
+             {"bound_end_to_end_as_dense", crl_json_number(e.bound_as_dense)});
     json_object_set_new(summary, "optimal_for",
                         slots_ends_optimal(&e, text, sizeof text) ? json_string(text) : json_null());
     const uint32_t said = s->common.problem->options.words, words = said ? said : 1;

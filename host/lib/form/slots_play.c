@@ -376,7 +376,7 @@ void slots_run_summary(const struct carillon_schedule *schedule, const struct ca
     }
     slots_boards_summary(summary, image);
     if (!(engines & CRL_ENGINE_BOARD)) return;
-    json_object_set_new(summary, "board", json_string(slots_image_in(image)->board));
-    json_object_set_new(summary, "serial", json_string(slots_image_in(image)->serial));
-    json_object_set_new(summary, "rounds", crl_json_number(schedule->problem->options.rounds));
+    CRL_TELL(summary, {"board", json_string(slots_image_in(image)->board)},
+             {"serial", json_string(slots_image_in(image)->serial)},
+             {"rounds", crl_json_number(schedule->problem->options.rounds)});
 }

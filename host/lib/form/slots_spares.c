@@ -357,12 +357,10 @@ static json_t *tell_one(const struct spares *s, const struct failure *f)
         return one;
     }
     const struct crl_report *r = &first->spare.schedule->report;
-    json_object_set_new(one, "scheme", json_string(first->spare.schedule->scheme));
-    json_object_set_new(one, "slots", crl_json_number(r->slots));
-    json_object_set_new(one, "bound_slots", crl_json_number(r->bound_slots));
-    json_object_set_new(one, "optimal", r->slots == r->bound_slots ? json_true() : json_null());
-    json_object_set_new(one, "rows", json_integer(image_of(s, f)->geometry.rows));
-    json_object_set_new(one, "changed_rows", json_integer(f->changed));
+    CRL_TELL(one, {"scheme", json_string(first->spare.schedule->scheme)}, {"slots", crl_json_number(r->slots)},
+             {"bound_slots", crl_json_number(r->bound_slots)},
+             {"optimal", r->slots == r->bound_slots ? json_true() : json_null()},
+             {"rows", json_integer(image_of(s, f)->geometry.rows)}, {"changed_rows", json_integer(f->changed)});
     return one;
 }
 
@@ -382,19 +380,14 @@ static json_t *tell(const struct spares *s, const char *kinds)
         if (s->failure[i].changed > most) most = s->failure[i].changed;
     }
     const uint64_t row_bits = crl_row_bits(g), all_rows = (uint64_t)g->rows + s->spare_rows;
-    json_object_set_new(summary, "spare", json_string(kinds));
-    json_object_set_new(summary, "failures", crl_json_number(s->count));
-    json_object_set_new(summary, "spares_planned", crl_json_number(planned));
-    json_object_set_new(summary, "spares_optimal", crl_json_number(optimal));
-    json_object_set_new(summary, "spare_slots_worst", planned ? crl_json_number(worst) : json_null());
-    json_object_set_new(summary, "spare_slots_mean", planned ? json_real((double)sum / (double)planned) : json_null());
-    json_object_set_new(summary, "row_bits", crl_json_number(row_bits));
-    json_object_set_new(summary, "rows", json_integer(g->rows));
-    json_object_set_new(summary, "changed_rows_worst", crl_json_number(most));
-    json_object_set_new(summary, "spare_rows", json_integer(s->spare_rows));
-    json_object_set_new(summary, "distinct_rows", json_integer(s->distinct));
-    json_object_set_new(summary, "own_bits", crl_json_number(g->rows * row_bits));
-    json_object_set_new(summary, "whole_bits", crl_json_number(all_rows * row_bits));
+    CRL_TELL(summary, {"spare", json_string(kinds)}, {"failures", crl_json_number(s->count)},
+             {"spares_planned", crl_json_number(planned)}, {"spares_optimal", crl_json_number(optimal)},
+             {"spare_slots_worst", planned ? crl_json_number(worst) : json_null()},
+             {"spare_slots_mean", planned ? json_real((double)sum / (double)planned) : json_null()},
+             {"row_bits", crl_json_number(row_bits)}, {"rows", json_integer(g->rows)},
+             {"changed_rows_worst", crl_json_number(most)}, {"spare_rows", json_integer(s->spare_rows)},
+             {"distinct_rows", json_integer(s->distinct)}, {"own_bits", crl_json_number(g->rows * row_bits)},
+             {"whole_bits", crl_json_number(all_rows * row_bits)});
     json_object_set_new(summary, "shared_bits",
                         crl_json_number(s->distinct * row_bits + all_rows * crl_bits_for(s->distinct)));
     json_object_set_new(summary, "spares", list);

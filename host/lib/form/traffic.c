@@ -60,15 +60,12 @@ static json_t *summary_of(const struct crl_traffic_point *p, const struct crl_dy
     bool counts = !isnan(paper->tp);
     json_t *s = json_object(), *dimensions = json_array();
     for (uint32_t k = 0; k < paper->dims; k++) json_array_append_new(dimensions, json_real(r->utilization[k]));
-    json_object_set_new(s, "scheme", json_string(p->scheme));
-    json_object_set_new(s, "topology", json_string(p->topology));
-    json_object_set_new(s, "rho", json_real(paper->rho));
+    CRL_TELL(s, {"scheme", json_string(p->scheme)}, {"topology", json_string(p->topology)},
+             {"rho", json_real(paper->rho)});
     if (counts) json_object_set_new(s, "tp", json_real(paper->tp));
-    json_object_set_new(s, "slots", crl_json_number(p->options->slots));
-    json_object_set_new(s, "warmup", crl_json_number(p->warmup));
-    json_object_set_new(s, "seed", crl_json_number(p->options->seed));
-    json_object_set_new(s, "engine", json_string(crl_engines_name(p->engines)));
-    json_object_set_new(s, "packets", crl_json_number(r->packets));
+    CRL_TELL(s, {"slots", crl_json_number(p->options->slots)}, {"warmup", crl_json_number(p->warmup)},
+             {"seed", crl_json_number(p->options->seed)}, {"engine", json_string(crl_engines_name(p->engines))},
+             {"packets", crl_json_number(r->packets)});
     if (counts) json_object_set_new(s, "intervals", crl_json_number(r->intervals));
     json_object_set_new(s, "delay", crl_json_real(r->delay.mean));
     json_object_set_new(s, "delay_ci95", crl_json_real(r->delay.ci95));
@@ -79,12 +76,9 @@ static json_t *summary_of(const struct crl_traffic_point *p, const struct crl_dy
     json_object_set_new(s, "queue_max", crl_json_number(r->queue_max));
     json_object_set_new(s, "utilization", crl_json_real(r->utilization_all));
     if (paper->dims) json_object_set(s, "utilization_dimension", dimensions);
-    json_object_set_new(s, "rho_limit", crl_json_real(paper->limit));
-    json_object_set_new(s, "stable", json_boolean(r->stable));
-    json_object_set_new(s, "dropped", crl_json_number(r->dropped));
-    json_object_set_new(s, "mismatches", crl_json_number(r->mismatches));
-    json_object_set_new(s, "faults", crl_json_number(r->faults));
-    json_object_set_new(s, "result", json_string(r->result));
+    CRL_TELL(s, {"rho_limit", crl_json_real(paper->limit)}, {"stable", json_boolean(r->stable)},
+             {"dropped", crl_json_number(r->dropped)}, {"mismatches", crl_json_number(r->mismatches)},
+             {"faults", crl_json_number(r->faults)}, {"result", json_string(r->result)});
     json_decref(dimensions);
     return s;
 }

@@ -130,11 +130,9 @@ static char *summary_of(const struct crl_traffic_recorder *r, const struct caril
 {
     json_t *summary = json_loads(told->json, 0, NULL);
     if (!summary) return NULL;
-    json_object_set_new(summary, "algorithm", json_string("random-broadcasts"));
-    json_object_set_new(summary, "nodes", json_integer(crl_topology_nodes(r->topology)));
-    json_object_set_new(summary, "slots", json_integer(r->played));
-    json_object_set_new(summary, "transmissions", crl_json_number(r->transmissions));
-    json_object_set_new(summary, "bound_slots", json_null());
+    CRL_TELL(summary, {"algorithm", json_string("random-broadcasts")},
+             {"nodes", json_integer(crl_topology_nodes(r->topology))}, {"slots", json_integer(r->played)},
+             {"transmissions", crl_json_number(r->transmissions)}, {"bound_slots", json_null()});
     char *text = json_dumps(summary, JSON_COMPACT | JSON_REAL_PRECISION(6));
     json_decref(summary);
     return text;
