@@ -270,7 +270,7 @@ size_t crl_vftdi_waiting(const struct crl_vftdi *chip, int channel)
     return channel == 0 ? chip->engine.answers : chip->channel[channel].to_host.count;
 }
 
-static size_t take(struct crl_vftdi *chip, int channel, uint8_t *bytes, size_t n)
+static size_t take_from_channel(struct crl_vftdi *chip, int channel, uint8_t *bytes, size_t n)
 {
     size_t taken = 0;
 
@@ -289,7 +289,7 @@ size_t crl_vftdi_in(struct crl_vftdi *chip, int channel, uint8_t *bytes, size_t 
         bytes[at] = MODEM_STATUS;
         bytes[at + 1] = LINE_IDLE | (chip->channel[channel].overrun ? LINE_OVERRUN : 0);
         chip->channel[channel].overrun = false;
-        data = take(chip, channel, bytes + at + 2, packet - 2);
+        data = take_from_channel(chip, channel, bytes + at + 2, packet - 2);
         at += 2 + data;
     } while (data == CRL_VFTDI_PACKET - 2);
     return at;

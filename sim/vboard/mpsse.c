@@ -179,7 +179,7 @@ static void run_command(struct crl_vmpsse *engine)
     }
 }
 
-static void take(struct crl_vmpsse *engine, uint8_t byte)
+static void take_byte(struct crl_vmpsse *engine, uint8_t byte)
 {
     if (engine->left) {
         const uint8_t in = shift(engine, byte, 8);
@@ -210,7 +210,7 @@ static void take(struct crl_vmpsse *engine, uint8_t byte)
 
 void crl_vmpsse_write(struct crl_vmpsse *engine, const uint8_t *bytes, size_t n)
 {
-    while (n--) take(engine, *bytes++);
+    while (n--) take_byte(engine, *bytes++);
 }
 
 size_t crl_vmpsse_read(struct crl_vmpsse *engine, uint8_t *bytes, size_t n)

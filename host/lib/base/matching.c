@@ -4,7 +4,7 @@
 // and Ford finds it, with a queue.
 #include "base/matching.h"
 
-struct search {
+struct matching_search {
     struct crl_matching *m;
     uint32_t row_of[CRL_MATCHING_COLUMNS_MAX]; // of a column, or CRL_NONE
     int64_t worth[CRL_MATCHING_ROWS_MAX];      // of the edge by which a row is matched
@@ -14,7 +14,7 @@ struct search {
     bool waits[CRL_MATCHING_ROWS_MAX];
 };
 
-static void take(struct search *s, uint32_t row, uint32_t edge)
+static void take_edge(struct matching_search *s, uint32_t row, uint32_t edge)
 {
     const struct crl_matching_row *r = &s->m->row[row];
     s->m->column_of[row] = r->edge[edge].column;
@@ -23,7 +23,7 @@ static void take(struct search *s, uint32_t row, uint32_t edge)
 }
 
 // Finds `row` a column; some other row, or itself, may go without one afterwards.
-static void match_row(struct search *s, uint32_t row)
+static void match_row(struct matching_search *s, uint32_t row)
 {
     const struct crl_matching *m = s->m;
     uint32_t end = row, last = CRL_NONE; // the last row of the best way, and its edge to a free column if it has one
@@ -54,13 +54,13 @@ static void match_row(struct search *s, uint32_t row)
         }
     }
     s->m->column_of[end] = CRL_NONE;
-    if (last != CRL_NONE) take(s, end, last);
-    for (; end != row; end = s->from[end]) take(s, s->from[end], s->edge[end]);
+    if (last != CRL_NONE) take_edge(s, end, last);
+    for (; end != row; end = s->from[end]) take_edge(s, s->from[end], s->edge[end]);
 }
 
 void crl_match(struct crl_matching *m)
 {
-    struct search s;
+    struct matching_search s;
     s.m = m;
     for (uint32_t c = 0; c < m->columns; c++) s.row_of[c] = CRL_NONE;
     for (uint32_t row = 0; row < m->rows; row++) m->column_of[row] = CRL_NONE;

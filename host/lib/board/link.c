@@ -46,7 +46,7 @@ static int resynchronize(struct crl_link *link, struct crl_diag *diag)
     return 0;
 }
 
-static int send(struct crl_link *link, const struct request *r, struct crl_diag *diag)
+static int send_request(struct crl_link *link, const struct request *r, struct crl_diag *diag)
 {
     uint8_t frame[HEADER + 2 * FRAME_WORDS + CRC] = {REQUEST, r->opcode, ++link->tag};
     crl_put16(frame + 4, r->addr);
@@ -80,7 +80,7 @@ static int exchange(struct crl_link *link, const struct request *r, enum outcome
     uint8_t head[HEADER], payload[2 * FRAME_WORDS + CRC];
     bool all;
     *outcome = AGAIN;
-    int error = send(link, r, diag);
+    int error = send_request(link, r, diag);
     if (!error) error = receive(link, head, HEADER, r->patience_ms, &all, diag);
     if (error || !all) return error;
     if (head[0] != REPLY || crl_get32(head + 8) != crl_crc(head, 8)) return 0;

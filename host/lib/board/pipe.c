@@ -42,7 +42,7 @@ static struct usb_pipe *self(struct crl_pipe *pipe) { return pipe->self; }
 
 // ---- IN transfers
 
-static int take(struct usb_pipe *p, uint8_t *bytes, size_t count)
+static int take_bytes(struct usb_pipe *p, uint8_t *bytes, size_t count)
 {
     count = crl_ftdi_strip(bytes, count, p->packet);
     if (p->first == p->filled) p->first = p->filled = 0;
@@ -88,7 +88,7 @@ static void LIBUSB_CALL on_in(struct libusb_transfer *transfer)
         if (error == LIBUSB_ERROR_PIPE) p->failed = error; // the endpoint is halted
         return;
     }
-    if (!error) error = take(p, in->bytes, (size_t)transfer->actual_length);
+    if (!error) error = take_bytes(p, in->bytes, (size_t)transfer->actual_length);
     if (error && !p->failed) p->failed = error;
     if (!p->failed) submit(in);
 }

@@ -89,7 +89,7 @@ static int replace(struct replay *r, struct crl_contributions *held, const struc
     return crl_contributions_join(held, came, r->nodes);
 }
 
-static int take(struct replay *r, const struct arrival *a)
+static int replay_arrival(struct replay *r, const struct arrival *a)
 {
     struct crl_contributions *held = &r->place[a->dst].held;
     if (!crl_problem_adds(r->problem, a->dst)) {
@@ -144,7 +144,7 @@ static int deliver(struct replay *r, struct arrival *first, size_t count)
                      "%s, which only forwards and gets what node %s sends in that slot",
                      hop_text(r, &r->hops[first[i].hop], text),
                      CRL_NODE(r->problem->topology, r->hops[first[0].hop].src));
-        else error = r->scan ? take_scan(r, &first[i]) : take(r, &first[i]);
+        else error = r->scan ? take_scan(r, &first[i]) : replay_arrival(r, &first[i]);
     }
     for (size_t i = 0; i < count; i++) crl_contributions_done(&first[i].sum);
     return error;
@@ -152,7 +152,7 @@ static int deliver(struct replay *r, struct arrival *first, size_t count)
 
 // ---- departures
 
-static int send(struct replay *r, struct arrival *a)
+static int replay_send(struct replay *r, struct arrival *a)
 {
     const struct crl_hop *h = &r->hops[a->hop];
     struct place *place = &r->place[h->src];
@@ -211,7 +211,7 @@ static int play(struct replay *r, struct arrival **departure)
     int error = 0;
     for (size_t sent = 0, come = 0; come < r->count && !error;) {
         if (sent < r->count && r->hops[sent].slot <= r->arrival[come].slot) {
-            error = send(r, departure[sent++]);
+            error = replay_send(r, departure[sent++]);
             continue;
         }
         size_t end = come + 1;

@@ -50,7 +50,7 @@ static int keep(struct node *node, struct sum sum)
 }
 
 // Marks what is sent too early, to be told from what is never held when all is known.
-static void send(struct prefix *p, size_t index)
+static void send_range(struct prefix *p, size_t index)
 {
     const struct crl_move *m = &p->check->schedule->moves[index];
     if (!adds_up(p, m->src, m->origin, m->dest + 1)) p->check->marks[index] |= CRL_MOVE_KEPT;
@@ -101,7 +101,7 @@ void crl_rule_prefix(struct crl_check *check)
     bool good = p.node && p.reached;
     for (size_t at = 0, end; at < s->count && good; at = end) {
         for (end = at; end < s->count && s->moves[end].slot == s->moves[at].slot; end++)
-            if (!(check->marks[end] & CRL_MOVE_BAD)) send(&p, end);
+            if (!(check->marks[end] & CRL_MOVE_BAD)) send_range(&p, end);
         for (size_t i = at; i < end; i++)
             if (!(check->marks[i] & CRL_MOVE_BAD)) receive(&p, i);
     }

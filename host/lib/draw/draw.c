@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme,
-             const struct carillon_view *view, FILE *file, struct crl_diag *diag)
+int crl_draw_view(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme,
+                  const struct carillon_view *view, FILE *file, struct crl_diag *diag)
 {
     struct drawing drawing = {.schedule = schedule, .problem = problem, .view = view};
     int error = crl_draw_layout(&drawing, scheme, diag);

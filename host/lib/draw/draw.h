@@ -9,8 +9,8 @@
 // is shown, which stands for all; of a large one the first nodes and slots, and the header says so. `scheme` (may be
 // NULL) is for the header. Fails with CRL_ERR_RULE on slots, nodes or links that there are not, before anything is
 // written.
-int crl_draw(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme,
-             const struct carillon_view *view, FILE *file, struct crl_diag *diag);
+int crl_draw_view(const struct crl_schedule *schedule, const struct crl_problem *problem, const char *scheme,
+                  const struct carillon_view *view, FILE *file, struct crl_diag *diag);
 
 // Limits that keep the file small: the picture is for people, who see no more at once.
 enum {

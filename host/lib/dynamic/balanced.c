@@ -34,7 +34,7 @@ static int spread(struct crl_trees *trees, struct crl_diag *diag)
 
 // ---- search
 
-struct search {
+struct balanced_search {
     struct crl_sat *sat;
     uint32_t d, nodes, root, depth;
     int *link;  // [nodes][d] the parent of v is behind port p
@@ -42,13 +42,13 @@ struct search {
     int *side;  // [nodes][d] v is in the subtree at port c of the root
 };
 
-static int link_of(const struct search *s, uint32_t v, uint32_t p) { return s->link[v * s->d + p]; }
-static int side_of(const struct search *s, uint32_t v, uint32_t c) { return s->side[v * s->d + c]; }
+static int link_of(const struct balanced_search *s, uint32_t v, uint32_t p) { return s->link[v * s->d + p]; }
+static int side_of(const struct balanced_search *s, uint32_t v, uint32_t c) { return s->side[v * s->d + c]; }
 
 static void clause3(struct crl_sat *sat, int a, int b, int c) { crl_sat_clause(sat, (int[]){a, b, c}, 3); }
 
 // A parent is one level higher, and in the same subtree.
-static void say_tree(struct search *s)
+static void say_tree(struct balanced_search *s)
 {
     uint32_t L = s->depth;
     for (uint32_t v = 0; v < s->nodes; v++) {
@@ -71,7 +71,7 @@ static void say_tree(struct search *s)
     }
 }
 
-static void say_disjoint(struct search *s)
+static void say_disjoint(struct balanced_search *s)
 {
     int orbit[CRL_QUEUE_PORTS_MAX];
     for (uint32_t w = 0; w < s->nodes; w++) {
@@ -85,7 +85,7 @@ static void say_disjoint(struct search *s)
 }
 
 // No subtree has more than `most` nodes: a sequential counter a subtree.
-static bool say_balanced(struct search *s, uint32_t most)
+static bool say_balanced(struct balanced_search *s, uint32_t most)
 {
     CRL_OWNED int *before = malloc(most * sizeof *before), *here = malloc(most * sizeof *here);
     for (uint32_t c = 0; c < s->d && before && here; c++) {
@@ -107,7 +107,7 @@ static bool say_balanced(struct search *s, uint32_t most)
     return done;
 }
 
-static bool variables(struct search *s, int **array, size_t count)
+static bool variables(struct balanced_search *s, int **array, size_t count)
 {
     *array = calloc(count, sizeof **array);
     for (size_t i = 0; *array && i < count; i++) (*array)[i] = crl_sat_variable(s->sat);
@@ -119,7 +119,7 @@ static bool variables(struct search *s, int **array, size_t count)
 static int search(struct crl_trees *trees, uint32_t depth, int conflicts, const struct crl_context *context,
                   struct crl_diag *diag)
 {
-    struct search s = {
+    struct balanced_search s = {
         .sat = crl_sat_new(context), .d = trees->d, .nodes = trees->nodes, .root = trees->root[0], .depth = depth};
     size_t cells = (size_t)s.nodes * s.d;
     int error = CRL_ERR_UNSUPPORTED;

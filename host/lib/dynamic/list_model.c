@@ -84,7 +84,7 @@ static uint64_t first_for(const struct list *list, uint32_t ports)
 }
 
 // Sends what may leave a node by each port.
-static void send(struct crl_list_model *m, uint32_t node)
+static void send_items(struct crl_list_model *m, uint32_t node)
 {
     struct list *list = &m->list[node];
     uint32_t *word = m->word + (size_t)node * m->tables->ports;
@@ -160,7 +160,7 @@ static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traf
     memset(m->came, 0, t->nodes * sizeof *m->came);
     for (uint32_t v = 0; v < t->nodes; v++) {
         m->stored[v] = m->list[v].used;
-        send(m, v);
+        send_items(m, v);
     }
     for (uint32_t v = 0; v < t->nodes; v++)
         if (!receive(m, v)) return CRL_ERR_MEMORY;

@@ -165,7 +165,7 @@ static uint32_t choose(struct crl_queue_model *m, uint32_t node, uint32_t port, 
     return class;
 }
 
-static void send(struct crl_queue_model *m, uint32_t node, uint32_t port, uint32_t class)
+static void send_head(struct crl_queue_model *m, uint32_t node, uint32_t port, uint32_t class)
 {
     struct fifo *fifo = link_fifo(m, node, class, port);
     uint32_t number = pop(fifo), d = m->tables->ports;
@@ -191,7 +191,7 @@ static void send_all(struct crl_queue_model *m, uint32_t row, const uint8_t *sta
             uint32_t p = (uint32_t)__builtin_ctz(candidates);
             if (m->accept && !(m->accept[v ^ 1u << p] >> p & 1)) continue;
             uint32_t class = choose(m, v, p, &gates[p]);
-            if (class != NOTHING) send(m, v, p, class);
+            if (class != NOTHING) send_head(m, v, p, class);
         }
     }
 }

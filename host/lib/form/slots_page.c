@@ -66,8 +66,8 @@ int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, 
 static int draw_table(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,
                       struct crl_diag *diag)
 {
-    return crl_draw(&slots_schedule_in(schedule)->schedule, slots_said(schedule->problem), schedule->scheme, view, file,
-                    diag);
+    return crl_draw_view(&slots_schedule_in(schedule)->schedule, slots_said(schedule->problem), schedule->scheme, view,
+                         file, diag);
 }
 
 #define FIGURE(name)                                                                                                   \

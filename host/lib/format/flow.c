@@ -64,7 +64,7 @@ struct sum {
     struct crl_contributions held, kept;
 };
 
-static uint8_t take(const struct sum *place, const struct crl_contributions *sum, uint32_t nodes)
+static uint8_t what_it_does(const struct sum *place, const struct crl_contributions *sum, uint32_t nodes)
 {
     if (crl_contributions_common(&place->held, sum) == CRL_NONE) return CRL_TAKE_ADD;
     return sum->count == nodes ? CRL_TAKE_STORE : 0;
@@ -85,7 +85,7 @@ static int arrive(struct crl_flow *f, struct sum *sums, const struct crl_contrib
                   uint32_t nodes)
 {
     struct sum *place = &sums[f->to[i]];
-    f->take[i] = scan ? take_scan(place, sum, f->moves[i].dst) : take(place, sum, nodes);
+    f->take[i] = scan ? take_scan(place, sum, f->moves[i].dst) : what_it_does(place, sum, nodes);
     int error = 0;
     if (f->take[i] & (CRL_TAKE_ADD | CRL_TAKE_STORE)) error = crl_contributions_join(&place->held, sum, nodes);
     if (!error && f->take[i] & (CRL_TAKE_KEEP_ADD | CRL_TAKE_KEEP_STORE))

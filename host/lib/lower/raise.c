@@ -185,7 +185,7 @@ static uint64_t name_of(const struct crl_place *place)
 }
 
 // The next word of a stream of own words.
-static uint64_t take(struct raise *r, uint32_t v, uint32_t lane)
+static uint64_t take_own(struct raise *r, uint32_t v, uint32_t lane)
 {
     if (lane >= r->image->geometry.lanes) return nothing;
     return name_of(
@@ -208,7 +208,7 @@ static int play_lane(struct raise *r, uint32_t v, const struct played *p, uint32
     uint64_t input = live(r, v, p, g->write_xbar ? p->row.bank[bank].wsel : bank);
     bool fresh = lane->written_row != CRL_NONE && lane->written_row + 1 == p->number; // reads do not see it yet
     int error = fresh ? 0 : commit(r, v, bank, lane);
-    uint64_t own = p->row.bank[bank].own ? take(r, v, bank) : absent;
+    uint64_t own = p->row.bank[bank].own ? take_own(r, v, bank) : absent;
     if (p->row.bank[bank].own && own == nothing) return CRL_ERR_MISMATCH; // no such word comes
     *value = input;
     if (p->read >> bank & 1 && !p->row.bank[bank].byp) {
@@ -294,7 +294,7 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
     int error = 0;
     for (uint32_t j = 0; g->combine && g->streams && j < g->lanes; j++) {
         bool takes = crl_row_takes(g, &p->row, j);
-        r->own[j] = takes ? take(r, v, j) : nothing;
+        r->own[j] = takes ? take_own(r, v, j) : nothing;
         if (takes && r->own[j] == nothing) return CRL_ERR_MISMATCH; // no such word comes
     }
     for (uint64_t banks = p->touched; banks && !error; banks &= banks - 1) {

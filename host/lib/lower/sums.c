@@ -34,8 +34,8 @@ static int by_arrival(const void *a, const void *b)
 
 static uint64_t slot_of(const void *hops, uint32_t i) { return ((const struct crl_sum_hop *)hops)[i].slot; }
 
-static uint8_t take(const struct replay *r, const struct place *place, uint32_t node,
-                    const struct crl_contributions *sum)
+static uint8_t take_arrival(const struct replay *r, const struct place *place, uint32_t node,
+                            const struct crl_contributions *sum)
 {
     if (!crl_problem_adds(r->problem, node)) return CRL_SUM_SETS;
     if (sum->count == r->values) return place->held.count == r->values ? 0 : CRL_SUM_SETS;
@@ -55,7 +55,7 @@ static uint8_t take_scan(const struct place *place, const struct crl_contributio
 static int arrive(struct replay *r, struct crl_sum_hop *h, struct crl_contributions *sum)
 {
     struct place *place = &r->place[h->dst];
-    h->effect = r->scan ? take_scan(place, sum, h->dst) : take(r, place, h->dst, sum);
+    h->effect = r->scan ? take_scan(place, sum, h->dst) : take_arrival(r, place, h->dst, sum);
     int error = 0;
     if (!crl_problem_adds(r->problem, h->dst)) {
         crl_contributions_done(&place->held);

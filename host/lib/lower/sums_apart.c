@@ -44,7 +44,7 @@ static bool is_free(const struct apart *a, uint32_t i, uint32_t slot)
     return !row_of(a, i, false)[slot] && (a->problem->ports != CRL_PORTS_SINGLE || !row_of(a, i, true)[slot]);
 }
 
-static void take(const struct apart *a, uint32_t i, uint32_t slot)
+static void take_slot(const struct apart *a, uint32_t i, uint32_t slot)
 {
     a->step[i].slot = slot;
     row_of(a, i, false)[slot] = 1;
@@ -90,8 +90,8 @@ static bool place(const struct apart *a, uint32_t i)
     if (other > slot) slot = other;
     while (slot < room && !(is_free(a, i, slot) && (with == s || is_free(a, s->swapped, slot)))) slot++;
     if (slot >= room) return false;
-    take(a, i, slot);
-    if (with != s) take(a, s->swapped, slot);
+    take_slot(a, i, slot);
+    if (with != s) take_slot(a, s->swapped, slot);
     return true;
 }
 

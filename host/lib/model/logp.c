@@ -108,7 +108,7 @@ static void note(struct crl_logp_model *m, uint64_t *events, uint32_t processor)
     ++*events;
 }
 
-static void send(struct crl_logp_model *m, uint32_t v, uint32_t dest, uint64_t word)
+static void send_to(struct crl_logp_model *m, uint32_t v, uint32_t dest, uint64_t word)
 {
     const struct crl_logp *machine = &m->image->problem.machine;
     if (dest >= machine->P) {
@@ -153,7 +153,7 @@ static void play_processor(struct crl_logp_model *m, uint32_t v, const struct cr
 
     uint64_t accumulated = row->what & 1 ? p->total : p->part;
     uint64_t passed = row->what & 2 ? last : row->what & 1 ? taken : stored;
-    if (row->send) send(m, v, row->dest, row->what & 4 ? accumulated : passed);
+    if (row->send) send_to(m, v, row->dest, row->what & 4 ? accumulated : passed);
 }
 
 // Each step plays a row and shows the words it sent.

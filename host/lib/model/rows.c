@@ -142,7 +142,7 @@ static const uint64_t *selected(struct play *p, uint32_t osel)
     return bank < g->banks ? shown(p, bank) : live(p, g->lanes);
 }
 
-static void send(struct play *p)
+static void send_words(struct play *p)
 {
     struct crl_model *m = p->m;
     const struct crl_geometry *g = &m->image->geometry;
@@ -351,7 +351,7 @@ static void play_use(struct crl_model *m, uint32_t use)
         if (crl_row_takes(g, p.row, b)) crl_model_streams_take(m, t, b);
     for (uint32_t b = 0; g->combine && b < g->banks; b++)
         if (p.row->bank[b].wen || p.row->bank[b].byp) add_up(&p, b);
-    if (m->departs) send(&p);
+    if (m->departs) send_words(&p);
     for (uint32_t j = 0; m->streams && m->arrives && j < g->lanes; j++)
         if (p.row->lane[j].show)
             crl_model_streams_show(m, t, j, g->combine ? selected(&p, p.row->lane[j].ssel) : live(&p, j));

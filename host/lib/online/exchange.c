@@ -194,7 +194,7 @@ static int receive(struct exchange *x, uint32_t v)
 }
 
 // What leaves by port `out`: level by level, from the queues in the order of ports, then an own packet.
-static void send(struct exchange *x, uint32_t v, uint32_t out)
+static void send_packet(struct exchange *x, uint32_t v, uint32_t out)
 {
     struct supply *supply = &x->supply[(size_t)v * x->ports + out];
     struct crl_link_word *to = crl_links_out(&x->links, v, out / 2, out % 2);
@@ -223,7 +223,7 @@ static int exchange_all(struct exchange *x)
         for (uint32_t port = 0; port < x->ports; port++) supply_open(x, v, port);
     while (x->pending && !error) {
         for (uint32_t v = 0; v < x->mesh->nodes; v++)
-            for (uint32_t port = 0; port < x->ports; port++) send(x, v, port);
+            for (uint32_t port = 0; port < x->ports; port++) send_packet(x, v, port);
         error = crl_links_exchange(&x->links);
         for (uint32_t v = 0; v < x->mesh->nodes && !error; v++) error = receive(x, v);
     }

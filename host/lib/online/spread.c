@@ -25,7 +25,7 @@ static uint32_t reach(const struct crl_engines *x, uint32_t v, uint32_t dim, uin
     return crl_mesh_reach(x->mesh, dim, direction, crl_mesh_digit(x->mesh, v, dim), x->halves == 2);
 }
 
-static void send(struct crl_engines *x, uint32_t v, uint32_t e, uint32_t dim)
+static void send_mini(struct crl_engines *x, uint32_t v, uint32_t e, uint32_t dim)
 {
     for (uint32_t direction = 0; direction < 2; direction++) {
         const struct crl_link_word *in = crl_links_in(&x->links, v, dim, direction);
@@ -64,7 +64,7 @@ static void receive(struct crl_engines *x, uint32_t v, uint32_t e, uint32_t dim)
 static int slot(struct crl_engines *x, uint32_t step)
 {
     for (uint32_t v = 0; v < x->mesh->nodes; v++)
-        for (uint32_t e = 0; e < x->count; e++) send(x, v, e, crl_engine_dim(x, e, step));
+        for (uint32_t e = 0; e < x->count; e++) send_mini(x, v, e, crl_engine_dim(x, e, step));
     int error = crl_links_exchange(&x->links);
     for (uint32_t v = 0; v < x->mesh->nodes && !error; v++)
         for (uint32_t e = 0; e < x->count; e++) receive(x, v, e, crl_engine_dim(x, e, step));

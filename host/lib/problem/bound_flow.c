@@ -96,7 +96,7 @@ static void pass(struct flow *f, size_t at, uint32_t arc)
 }
 
 // A packet from an origin to the sink, each step to the next level.
-static bool send(struct flow *f, uint32_t origin)
+static bool send_one(struct flow *f, uint32_t origin)
 {
     size_t *path = f->queue, length = 0, at = origin, way;
     while (at != sink(f)) {
@@ -136,7 +136,7 @@ static bool all_flow(struct flow *f)
     }
     while (look(f))
         for (uint32_t v = 0; v < f->nodes; v++)
-            while (f->left[v] && send(f, v)) f->left[v]--;
+            while (f->left[v] && send_one(f, v)) f->left[v]--;
     for (uint32_t v = 0; v < f->nodes; v++)
         if (f->left[v]) return false;
     return true;

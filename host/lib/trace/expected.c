@@ -111,7 +111,7 @@ static int meet(struct crl_expected *e, uint64_t index)
     return 0;
 }
 
-static int send(struct crl_expected *e, const struct crl_move *m, uint32_t port, uint32_t by)
+static int expect_move(struct crl_expected *e, const struct crl_move *m, uint32_t port, uint32_t by)
 {
     uint32_t origin = m->origin, dest = m->dest;
     uint32_t node = e->schedule->folded ? by : m->src; // node 0 translated by a node is that node
@@ -144,7 +144,8 @@ static int send_all(struct crl_expected *e)
         uint32_t port = crl_move_port(s, &s->moves[i]);
         if (phases > 1 && port / e->geometry.lanes != phase) continue;
         for (uint32_t v = 0; v < (s->folded ? e->mine : 1) && !error; v++)
-            if (s->folded || s->moves[i].src - e->first < e->mine) error = send(e, &s->moves[i], port, e->first + v);
+            if (s->folded || s->moves[i].src - e->first < e->mine)
+                error = expect_move(e, &s->moves[i], port, e->first + v);
     }
     return error;
 }

@@ -61,7 +61,7 @@ static void begin(struct crl_expected_sums *s, const struct crl_permutation *pay
     s->begun = s->ended = s->arrived = 0;
 }
 
-static void take(struct crl_expected_sums *s, uint32_t index)
+static void take_sum(struct crl_expected_sums *s, uint32_t index)
 {
     const struct crl_sum_hop *h = &s->sums.hop[index];
     uint64_t *sum = held(s, h->dst, h->chunk);
@@ -75,7 +75,7 @@ void crl_expected_sums_slot(struct crl_expected_sums *s, const struct crl_permut
     const struct crl_sum_hop *hop = s->sums.hop;
     if (slot == 1) begin(s, payload, word);
     for (; s->arrived < s->sums.count && hop[s->taken[s->arrived]].arrival < slot; s->arrived++)
-        take(s, s->taken[s->arrived]);
+        take_sum(s, s->taken[s->arrived]);
     for (s->begun = s->ended; s->ended < s->sums.count && hop[s->sent[s->ended]].slot == slot; s->ended++) {
         const struct crl_sum_hop *h = &hop[s->sent[s->ended]];
         s->word[s->sent[s->ended]] = *held(s, h->src, h->chunk);

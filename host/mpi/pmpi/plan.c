@@ -21,7 +21,7 @@ struct list {
     bool too_late, out_of_memory;
 };
 
-static void take(void *user, const struct carillon_row *row)
+static void take_row(void *user, const struct carillon_row *row)
 {
     struct list *l = user;
     if (l->count == l->capacity && !l->out_of_memory) {
@@ -62,7 +62,7 @@ int crl_plan(struct crl_move **moves, size_t *count, const char *topology, const
     if (!error) error = carillon_problem_new(&problem, NULL, row->algorithm, topology, &options, diag);
     if (!error) error = carillon_plan(&schedule, problem, diag);
     if (!error) error = carillon_check(schedule, diag);
-    if (!error) error = carillon_schedule_rows(schedule, true, take, &list, diag);
+    if (!error) error = carillon_schedule_rows(schedule, true, take_row, &list, diag);
     carillon_schedule_free(schedule);
     carillon_problem_free(problem);
     if (!error && list.too_late) error = fail(diag, CRL_ERR_LIMIT, "the schedule has too many slots");

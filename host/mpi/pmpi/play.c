@@ -80,7 +80,7 @@ static int receive(struct player *p, size_t i)
                       (int)s->peer, (int)s->slot, p->comm->own, &p->request[i]);
 }
 
-static int send(struct player *p, size_t i)
+static int send_step(struct player *p, size_t i)
 {
     const struct crl_step *s = &p->program->step[i];
     int error = wait_received(p, s->place);
@@ -107,7 +107,7 @@ int crl_play(const struct crl_program *program, const struct crl_packets *packet
              struct crl_record *records)
 {
     static int (*const kinds[])(struct player * p, size_t i) = {
-        [CRL_SEND] = send, [CRL_RECEIVE] = receive, [CRL_COMBINE] = combine, [CRL_COPY] = combine};
+        [CRL_SEND] = send_step, [CRL_RECEIVE] = receive, [CRL_COMBINE] = combine, [CRL_COPY] = combine};
     struct player p = {program, packets, comm, records, NULL, NULL, NULL, NULL};
     p.request = malloc(sizeof *p.request * (program->count + 1));
     p.send_before = calloc(program->count + 1, sizeof *p.send_before);

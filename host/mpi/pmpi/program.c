@@ -144,7 +144,7 @@ static void receive(struct compiler *c, const struct crl_move *m)
     else place_free(c, place); // it has it already, or has no use for it
 }
 
-static void send(struct compiler *c, const struct crl_move *m)
+static void compile_send(struct compiler *c, const struct crl_move *m)
 {
     struct packet *p = packet_of(c, key_of(m->first, m->second));
     add_step(c, CRL_SEND, m, p->place, NONE);
@@ -188,7 +188,7 @@ static size_t list_events(const struct compiler *c, struct event *event, size_t 
 int crl_program_compile(struct crl_program *program, const struct crl_move *moves, size_t count,
                         const struct crl_want *want, uint32_t rank)
 {
-    static void (*const phase[])(struct compiler * c, const struct crl_move *m) = {receive, send, combine};
+    static void (*const phase[])(struct compiler * c, const struct crl_move *m) = {receive, compile_send, combine};
     struct compiler c = {.program = program,
                          .moves = moves,
                          .want = want,

@@ -60,7 +60,7 @@ static bool none_above(const struct replay *r, const uint64_t *a, uint32_t last)
     return true;
 }
 
-static void take(const struct replay *r, struct crl_move *m, const uint64_t *sum)
+static void take_value(const struct replay *r, struct crl_move *m, const uint64_t *sum)
 {
     uint64_t *held = set_of(r, r->held, m->dst);
     if (r->scan) {
@@ -105,7 +105,7 @@ static size_t chunk(const struct replay *r, const struct crl_move *moves, size_t
         for (; out < end && r->departure[out]->slot <= r->arrival[in]->arrival; out++)
             memcpy(set_of(r, r->sent, (size_t)(r->departure[out] - moves)), set_of(r, r->held, r->departure[out]->src),
                    sizeof *r->sent * r->words);
-        take(r, r->arrival[in], set_of(r, r->sent, (size_t)(r->arrival[in] - moves)));
+        take_value(r, r->arrival[in], set_of(r, r->sent, (size_t)(r->arrival[in] - moves)));
     }
     return end;
 }

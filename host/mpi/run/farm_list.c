@@ -59,7 +59,7 @@ void farm_list_done(struct farm_list *list)
 // Exit codes from here on say that a task was stopped, not what came of it.
 enum { STOPPED = 128 };
 
-static void take(struct farm_list *list, size_t task, int code)
+static void take_code(struct farm_list *list, size_t task, int code)
 {
     list->done[task] = true;
     list->done_count++;
@@ -70,7 +70,7 @@ static void take(struct farm_list *list, size_t task, int code)
 void farm_count(struct farm_list *list, size_t task, const char *result)
 {
     json_t *object = json_loads(result, 0, NULL);
-    take(list, task, (int)json_integer_value(json_object_get(object, "exit")));
+    take_code(list, task, (int)json_integer_value(json_object_get(object, "exit")));
     json_decref(object);
 }
 
@@ -103,7 +103,7 @@ static bool take_result(struct farm_list *list, char ***sorted, const char *text
     const json_t *code = json_object_get(object, "exit");
     bool good = task && json_is_integer(code);
     char **found = good && json_integer_value(code) < STOPPED ? find_task(list, sorted, task) : NULL;
-    if (found) take(list, (size_t)(found - list->line), (int)json_integer_value(code));
+    if (found) take_code(list, (size_t)(found - list->line), (int)json_integer_value(code));
     json_decref(object);
     return good;
 }
