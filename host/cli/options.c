@@ -179,6 +179,8 @@ static int parse_option(struct options *options, const struct command *command, 
     if (!find(command, name, length, is_letter, &found)) return refuse_option(command, word, name, length);
     const struct carillon_option *option = &found.row;
     if (name[length]) value = name + length + !is_letter;
+    if (is_letter && value && *value == '=')
+        return complain_usage("'%.80s': leave out the '=' after -%c, or say --%s%s", word, *name, option->name, value);
     if (option->kind != CARILLON_FLAG && !value) {
         if (*at + 1 >= argc) return complain_usage("'%s' needs a value: %s", word, option->value);
         value = argv[++*at];
@@ -186,11 +188,13 @@ static int parse_option(struct options *options, const struct command *command, 
     return set(options, option, value);
 }
 
-// A word too many: most likely the network, for which -t was forgotten.
+// A word too many: most likely the network or the collective, for which -t or -a was forgotten.
 static int refuse_operand(const struct options *options, const struct command *command, const char *word)
 {
     if (!options->topology && strchr(word, ':') && command_takes(command, "topology"))
         return complain_usage("unexpected '%s'; if it is the network, say -t %s", word, word);
+    if (!options->algorithm && carillon_algorithm_known(word) && command_takes(command, "algorithm"))
+        return complain_usage("unexpected '%s'; if it is the collective, say -a %s", word, word);
     return complain_usage("unexpected '%s'; see 'carillon %s --help'", word, command->name);
 }
 

@@ -195,8 +195,8 @@ static void assert_wrong(const struct wrong *w, const char *spec, bool matrix)
 static void bad_rows_are_refused(void **state)
 {
     static const struct wrong rows[] = {
-        {"", 1, 1, "an empty file"},
-        {"# a comment\n", 1, 1, "an empty file"},
+        {"", 1, 1, "the file is empty"},
+        {"# a comment\n", 1, 1, "the file is empty"},
         {"src,dst\n", 1, 1, "expected the header id,src,dst,packets,release,deadline,period,after, found 'src'"},
         {"id,src\n", 1, 1, "the header needs at least id,src,dst"},
         {"id,src,dst\n", 1, 1, "no demand"},

@@ -2,6 +2,8 @@
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <errno.h>
 
 int crl_fail_memory(struct crl_diag *diag) { return crl_fail(diag, CRL_ERR_MEMORY, "out of memory"); }
 
@@ -159,8 +161,20 @@ void crl_reader_next(struct crl_reader *reader)
     reader->col++;
 }
 
+FILE *crl_open(const char *path)
+{
+    struct stat status;
+    FILE *file = fopen(path, "rb");
+    if (!file || fstat(fileno(file), &status) || !S_ISDIR(status.st_mode)) return file;
+    fclose(file);
+    errno = EISDIR;
+    return NULL;
+}
+
 int crl_refuse_mark(const char *bytes, size_t count, const char *name, struct crl_diag *diag)
 {
+    if (count >= 2 && (!memcmp(bytes, "\xff\xfe", 2) || !memcmp(bytes, "\xfe\xff", 2)))
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "the file is UTF-16; save it as UTF-8");
     if (count < 3 || memcmp(bytes, "\xef\xbb\xbf", 3)) return 0;
     return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1,
                        "the file begins with a UTF-8 byte order mark; save it without one");

@@ -107,7 +107,10 @@ void crl_reader_init(struct crl_reader *reader, FILE *file, const char *name);
 // Reads `count` bytes in memory, which begin line `line` of the file `name`; then comes EOF.
 void crl_reader_init_bytes(struct crl_reader *reader, const char *bytes, size_t count, const char *name, uint64_t line);
 void crl_reader_next(struct crl_reader *reader);
-// Refuses text that begins with a UTF-8 byte order mark, by name, before a reader stumbles over its first byte.
+// Opens a file to be read. NULL, with errno, where that fails, also of a directory (EISDIR).
+FILE *crl_open(const char *path);
+// Refuses text that begins with a byte order mark, of UTF-8 or UTF-16, by name, before a reader stumbles over its first
+// byte.
 int crl_refuse_mark(const char *bytes, size_t count, const char *name, struct crl_diag *diag);
 // Reads decimal digits as a 32-bit number; fails (with a position) on anything else and on numbers ≥ 2^32 − 1.
 int crl_reader_number(struct crl_reader *reader, const char *what, uint32_t *number, struct crl_diag *diag);

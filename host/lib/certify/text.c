@@ -292,6 +292,7 @@ int crl_certificate_read(struct crl_certificate *c, FILE *file, const char *name
     if (error) return error == CRL_ERR_MEMORY ? crl_fail_memory(diag) : error;
     if (ferror(file)) return crl_fail_at(diag, CRL_ERR_IO, name, in.r.line, 0, "cannot read on");
     if (!(in.seen & 1u << KIND))
-        return crl_fail_at(diag, CRL_ERR_PARSE, name, in.r.line, in.r.col, "the file ends before the kind");
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, in.r.line, in.r.col,
+                           in.seen ? "the file ends before the kind" : "the file is empty");
     return 0;
 }

@@ -318,7 +318,7 @@ static int next_line(struct reading *in)
 static int read_csv(struct reading *in)
 {
     int error = next_line(in);
-    if (!error && !in->fields) return bad(in, 1, "an empty file", NULL);
+    if (!error && !in->fields) return bad(in, 1, "the file is empty", NULL);
     if (!error) error = read_header(in);
     while (!error && in->r.c != EOF) {
         error = next_line(in);

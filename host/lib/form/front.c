@@ -6,6 +6,7 @@
 #include "form/form.h"
 #include "base/context.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { POINTS = 64, CHUNKS = 256, CHUNKS_MAX = 1000000, PLANS = 96 };
 
@@ -136,6 +137,10 @@ int carillon_front(char **json, const struct crl_context *context, const char *a
     *json = NULL;
     int error = crl_options_take(&own, options, diag);
     if (error) return error;
+    const char *name = carillon_algorithm_spelled(algorithm, topology);
+    if (carillon_algorithm_known(name) && strcmp(name, "all-reduce") && strcmp(name, "reduce") && strcmp(name, "scan"))
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "only all-reduce, reduce and scan have chunks to choose, and not %s",
+                        carillon_algorithm_title(name));
     struct front f = {.chunks = own.chunks ? own.chunks : CHUNKS,
                       .context = context,
                       .algorithm = algorithm,

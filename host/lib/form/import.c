@@ -48,9 +48,13 @@ static int find_reading(const struct crl_reading **out, const char *format, cons
 {
     for (*out = crl_readings; (*out)->name; ++*out)
         if (format ? !strcmp(format, (*out)->name) : (*out)->knows(text, length)) return 0;
+    if (!format && !length) return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "the file is empty");
+    if (!format && (!strncmp(text, "slot,", 5) || !strncmp(text, "time,", 5)))
+        return crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1,
+                           "this is a schedule already: 'carillon check' judges it, and --from takes it");
     return format ? crl_fail(diag, CRL_ERR_ARGUMENT, "unknown format '%.40s'", format)
                   : crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1,
-                                "this is none of the plans that are known; --format says which it is meant to be");
+                                "this is not a plan of a known tool; if it is one, --format names its format");
 }
 
 // What a problem must be told so that it has the file's chunks.

@@ -9,7 +9,7 @@
 // Opens a file that an option names.
 static int open_named(FILE **file, const char *path, struct crl_diag *diag)
 {
-    *file = fopen(path, "rb");
+    *file = crl_open(path);
     return *file ? 0 : crl_fail(diag, CRL_ERR_IO, "cannot read '%s': %s", path, strerror(errno));
 }
 

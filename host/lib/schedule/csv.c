@@ -12,6 +12,9 @@ static int bad_header(struct crl_reader *reader, const char *kind, const char *m
     int c = reader->c;
     int error = col == 1 ? crl_refuse_mark(reader->bytes, reader->filled, reader->name, diag) : 0;
     if (error) return error;
+    if (line == 1 && col == 1 && c == EOF)
+        return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, 1, 1, "the file is empty: the first line must be %s",
+                           must);
     if (col == 1 && c >= '0' && c <= '9')
         return crl_fail_at(diag, CRL_ERR_PARSE, reader->name, line, col,
                            "the header is missing: the first line must be %s", must);

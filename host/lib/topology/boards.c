@@ -222,7 +222,7 @@ static int read_file(struct placing *p, FILE *file)
 static int load(struct crl_boards *b, const char *path, const struct crl_topology *of, const struct crl_names *names,
                 uint64_t col, struct crl_diag *diag)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = crl_open(path);
     if (!file) return crl_topology_fail(diag, col, "cannot read the boards '%s': %s", path, strerror(errno));
     struct placing p = {.boards = b, .of = of, .names = names, .file = path, .diag = diag};
     int error = read_file(&p, file);

@@ -313,7 +313,7 @@ int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, str
     struct crl_graph_links links = {.name = path, .col = 1};
     *graph = NULL;
     if (!*path) return crl_topology_fail(diag, col, "expected the name of a file, as in 'graph:net.txt'");
-    FILE *file = fopen(path, "rb");
+    FILE *file = crl_open(path);
     if (!file) return crl_topology_fail(diag, col, "cannot read '%s': %s", path, strerror(errno));
     struct crl_reader r; // a pipe cannot be read twice, so what comes is seen in the buffer
     crl_reader_init(&r, file, path);

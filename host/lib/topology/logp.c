@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int has_no_links(struct crl_topology *topology, const char *spec, struct crl_diag *diag)
 {
@@ -83,7 +84,7 @@ static int read_line(struct crl_logp *machine, char *line, unsigned *seen, struc
 
 static int read_file(struct crl_logp *machine, const char *path, struct crl_diag *diag)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = crl_open(path);
     char line[256];
     unsigned seen = 0;
     uint64_t number = 0;
@@ -111,6 +112,8 @@ int crl_logp_parse(struct crl_logp *machine, const char *spec, struct crl_diag *
     const char *at = spec + strcspn(spec, ":");
     if (*at++ != ':')
         return crl_topology_fail(diag, (uint64_t)(at - spec), "expected ':' after 'logp', as in 'logp:P=8,L=6'");
+    if (*at >= '0' && *at <= '9' && access(at, F_OK))
+        return crl_topology_fail(diag, (uint64_t)(at - spec) + 1, "expected a parameter, as in 'logp:P=8,L=6,o=2,g=4'");
     if (*at && !strchr(at, '=')) return read_file(machine, at, diag);
     for (;; at++) {
         int error = read_parameter(machine, spec, &at, &seen, diag);

@@ -181,8 +181,11 @@ static int parse_sizes(struct crl_topology *t, const struct crl_topology_row *ro
     for (;;) {
         uint64_t col = (uint64_t)(*text - start) + 1;
         uint32_t size, least = row->power ? 1 : 2;
+        const bool digits = **text >= '0' && **text <= '9';
         if (!crl_topology_number(text, &size))
-            return crl_topology_fail(diag, col, "expected a number, found '%.40s', as in '%s'", *text, row->form);
+            return digits
+                       ? crl_topology_fail(diag, col, "a size that is too large: '%.40s'", *text)
+                       : crl_topology_fail(diag, col, "expected a number, found '%.40s', as in '%s'", *text, row->form);
         if (size < least) return crl_topology_fail(diag, col, "a size of '%u'; must be at least %u", size, least);
         int error = 0;
         if (row->power && size > 20)

@@ -33,8 +33,10 @@ int crl_trace_read(FILE *file, const char *name, uint64_t *line, struct crl_word
         bool good = number(&at, i == 3 ? 16 : 10, &values[i]);
         if (good && i < 3) at += good = *at == ' ';
         if (!good)
-            return crl_fail_at(diag, CRL_ERR_PARSE, name, *line, (uint64_t)(at - text) + 1,
-                               "not a trace: expected 'cycle node port data', and the %s is no good", fields[i]);
+            return crl_fail_at(
+                diag, CRL_ERR_PARSE, name, *line, (uint64_t)(at - text) + 1,
+                "not a trace: expected 'cycle node port data', but the %s is not a number of up to 16 digits",
+                fields[i]);
     }
     if (*at == '\r') at++;
     if (*at != '\n')
