@@ -44,20 +44,15 @@ bool crl_online_timing(const struct crl_algorithm *algorithm, const struct crl_s
     return true;
 }
 
-static int finish(struct crl_schedule *schedule, struct crl_online_run *run, int error, struct crl_diag *diag)
-{
-    if (!error && run->faults) error = crl_fail(diag, CRL_ERR_LIMIT, "%u packets lost on line", run->faults);
-    if (!error && crl_online_schedule(schedule, run)) error = crl_fail_memory(diag);
-    crl_online_run_done(run);
-    return error;
-}
-
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool balanced, struct crl_diag *diag)
 {
     struct crl_online_run run = {0};
     int error = refuse_too_many(problem, diag);
     if (!error) error = crl_online_run(&run, problem, balanced, 0, NULL, diag);
-    return finish(schedule, &run, error, diag);
+    if (!error && run.faults) error = crl_fail(diag, CRL_ERR_LIMIT, "%u packets lost on line", run.faults);
+    if (!error && crl_online_schedule(schedule, &run)) error = crl_fail_memory(diag);
+    crl_online_run_done(&run);
+    return error;
 }
 
 static int plan_online(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
@@ -73,16 +68,7 @@ static int plan_balanced_exchange(struct crl_schedule *schedule, const struct cr
 
 static int plan_online_gather(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    struct crl_problem exchange;
-    int error = crl_problem_init(&exchange, "partial-exchange", problem->topology, 0, problem->ports, diag);
-    if (!error) error = crl_problem_set_active(&exchange, problem->active, problem->active_count, 1, diag);
-    if (!error) error = plan_online(schedule, &exchange, diag);
-    uint32_t last = crl_schedule_slots(schedule);
-    for (size_t i = 0; i < schedule->count && !error; i++) {
-        struct crl_move *m = &schedule->moves[i];
-        *m = (struct crl_move){last - m->slot + 1, m->dst, m->src, m->dest, m->origin};
-    }
-    return error;
+    return crl_plan_reversed(schedule, &(struct crl_algorithm){.plan = plan_online}, problem, diag);
 }
 
 // What is proved of its time, counting included, in slots.

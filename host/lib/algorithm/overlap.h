@@ -97,6 +97,13 @@ struct crl_overlap {
 // Slots from the first partial sum to the last sum.
 static inline uint32_t crl_overlap_total(const struct crl_overlap_place *p) { return p->in + p->span + p->out; }
 
+static inline bool crl_overlap_is_in(const struct crl_overlap_place *p, uint32_t node)
+{
+    uint32_t i = 0;
+    while (i < p->nodes && p->node[i] != node) i++;
+    return i < p->nodes;
+}
+
 static inline uint32_t crl_overlap_item(const struct crl_overlap *o, int world, uint32_t node, uint32_t chunk)
 {
     return ((uint32_t)world * o->nodes + node) * o->chunks + chunk;

@@ -67,13 +67,6 @@ static uint32_t swap_slots(const struct crl_overlap *o, uint32_t u, uint32_t v)
 
 // ---------------------------------------------------------------- places
 
-static bool has(const struct crl_overlap_place *p, uint32_t node)
-{
-    uint32_t i = 0;
-    while (i < p->nodes && p->node[i] != node) i++;
-    return i < p->nodes;
-}
-
 // Adds a place whose nodes are known.
 static int add_place(struct crl_overlap *o, struct crl_overlap_place p)
 {
@@ -108,7 +101,7 @@ static bool copy_beside(const struct crl_overlap *o, struct crl_overlap_place *p
     if (at == half) return true;
     for (uint32_t i = o->world[0].first[p->node[at]]; i < o->world[0].first[p->node[at] + 1]; i++) {
         uint32_t node = o->arc[o->world[0].arc[i]].from;
-        bool good = !has(p, node) && swap_slots(o, node, p->node[at]);
+        bool good = !crl_overlap_is_in(p, node) && swap_slots(o, node, p->node[at]);
         for (uint32_t r = 0; r + 1 < p->rounds && good; r++)
             good = !(at >> r & 1) || swap_slots(o, node, p->node[p->nodes - (1u << r)]);
         if (!good) continue;
@@ -128,7 +121,7 @@ static int extend(struct crl_overlap *o, struct crl_overlap_place p)
     p.rounds++;
     for (uint32_t i = o->world[0].first[first]; i < o->world[0].first[first + 1] && !error; i++) {
         uint32_t node = o->arc[o->world[0].arc[i]].from;
-        if (has(&p, node) || !swap_slots(o, first, node)) continue;
+        if (crl_overlap_is_in(&p, node) || !swap_slots(o, first, node)) continue;
         p.nodes = half;
         p.node[p.nodes++] = node;
         if (copy_beside(o, &p, half)) error = add_place(o, p);

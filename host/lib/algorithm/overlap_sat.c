@@ -35,11 +35,6 @@ static int *meets(const struct solver *s, uint32_t chunk, size_t place, uint32_t
     return &s->meets[(chunk * s->o->simple + place) * (s->o->slots + 1) + slot];
 }
 
-static bool is_in(const struct crl_overlap_place *p, uint32_t node)
-{
-    return p->node[0] == node || (p->nodes > 1 && p->node[1] == node);
-}
-
 // ---------------------------------------------------------------- the formula
 
 // A chunk meets once.
@@ -67,7 +62,7 @@ static size_t list_ways(struct solver *s, int world, uint32_t node, uint32_t chu
     }
     for (size_t p = 0; p < o->simple; p++) {
         uint32_t slot = world ? o->slots - time : time - o->place[p].span;
-        if (slot <= o->slots && is_in(&o->place[p], node) && *meets(s, chunk, p, slot))
+        if (slot <= o->slots && crl_overlap_is_in(&o->place[p], node) && *meets(s, chunk, p, slot))
             s->list[count++] = *meets(s, chunk, p, slot);
     }
     return count;
@@ -104,7 +99,7 @@ static void constrain_cell(struct solver *s, uint32_t orbit, uint32_t slot)
             s->list[count++] = *sent(s, 0, chunk, a, slot);
             s->list[count++] = *sent(s, 1, chunk, a, o->slots + 1 - slot);
             for (size_t p = 0; p < o->simple; p++)
-                if (is_in(&o->place[p], o->arc[a].from) && is_in(&o->place[p], o->arc[a].to) &&
+                if (crl_overlap_is_in(&o->place[p], o->arc[a].from) && crl_overlap_is_in(&o->place[p], o->arc[a].to) &&
                     *meets(s, chunk, p, slot - 1))
                     s->list[count++] = *meets(s, chunk, p, slot - 1);
         }

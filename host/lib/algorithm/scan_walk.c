@@ -24,23 +24,19 @@ static bool applies_scan_walk(const struct crl_problem *problem) { return !crl_a
 static void find_ways(struct walk *w, uint32_t goal)
 {
     const struct crl_topology *t = w->topology;
-    for (uint32_t v = 0; v <= goal; v++) {
-        w->way[v] = v == goal ? 0 : CRL_NONE;
-        w->done[v] = false;
-    }
-    for (uint32_t at = goal; at != CRL_NONE;) {
-        w->done[at] = true;
-        for (uint32_t p = 0; p < t->ports; p++) {
-            uint32_t from = crl_topology_behind(t, at, p);
-            if (from == CRL_NONE || from >= goal) continue;
-            uint32_t way = w->way[at] + crl_topology_latency(t, from, p);
+    for (uint32_t v = 0; v < goal; v++) w->way[v] = CRL_NONE;
+    w->way[goal] = 0;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < (goal + 1) * t->ports; i++) {
+            uint32_t at = goal - i / t->ports, port = i % t->ports, from = crl_topology_behind(t, at, port);
+            if (w->way[at] == CRL_NONE || from == CRL_NONE || from >= goal) continue;
+            uint32_t way = w->way[at] + crl_topology_latency(t, from, port);
             if (way >= w->way[from]) continue;
             w->way[from] = way;
             w->next[from] = at;
+            more = true;
         }
-        at = CRL_NONE;
-        for (uint32_t v = 0; v < goal; v++)
-            if (!w->done[v] && w->way[v] != CRL_NONE && (at == CRL_NONE || w->way[v] < w->way[at])) at = v;
     }
 }
 
@@ -80,7 +76,6 @@ static int plan_scan_walk(struct crl_schedule *schedule, const struct crl_proble
     const struct crl_topology *t = problem->topology;
     struct walk w = {.topology = t};
     CRL_NUMBERS(&w.pool, t->nodes, &w.way, &w.next);
-    CRL_NEW(&w.pool, w.done, t->nodes);
     int error = w.pool.failed ? crl_fail_memory(diag) : 0;
     for (uint32_t goal = 1; goal < t->nodes && !error; goal++) error = walk_to(&w, goal, diag);
     uint32_t by = 1;
