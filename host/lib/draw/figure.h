@@ -40,8 +40,7 @@ struct crl_sheet {
 void crl_sheet_begin(struct crl_sheet *sheet, const struct carillon_view *view, FILE *file, const char *const lines[3],
                      double width, double height);
 int crl_sheet_end(struct crl_sheet *sheet, struct crl_diag *diag);
-// Attributes, and text at a point: one decimal, in no locale.
-void crl_sheet_number(const struct crl_sheet *sheet, const char *name, double value);
+// Text at a point; numbers have one decimal, in no locale.
 void crl_sheet_text(const struct crl_sheet *sheet, const char *style, double x, double y, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void crl_sheet_line(const struct crl_sheet *sheet, const char *style, double ax, double ay, double bx, double by);

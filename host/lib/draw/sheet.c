@@ -53,7 +53,7 @@ int crl_sheet_end(struct crl_sheet *sheet, struct crl_diag *diag)
     return ferror(sheet->file) ? crl_fail(diag, CRL_ERR_IO, "cannot write the picture: %s", strerror(errno)) : 0;
 }
 
-void crl_sheet_number(const struct crl_sheet *sheet, const char *name, double value)
+static void put_number(const struct crl_sheet *sheet, const char *name, double value)
 {
     fprintf(sheet->file, " %s=\"", name);
     put(sheet->file, value);
@@ -68,8 +68,8 @@ void crl_sheet_text(const struct crl_sheet *sheet, const char *style, double x, 
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     fprintf(sheet->file, "<text %s", style);
-    crl_sheet_number(sheet, "x", x);
-    crl_sheet_number(sheet, "y", y);
+    put_number(sheet, "x", x);
+    put_number(sheet, "y", y);
     fputc('>', sheet->file);
     crl_draw_text(text, sheet->file);
     fputs("</text>\n", sheet->file);
@@ -78,29 +78,29 @@ void crl_sheet_text(const struct crl_sheet *sheet, const char *style, double x, 
 void crl_sheet_line(const struct crl_sheet *sheet, const char *style, double ax, double ay, double bx, double by)
 {
     fprintf(sheet->file, "<line %s", style);
-    crl_sheet_number(sheet, "x1", ax);
-    crl_sheet_number(sheet, "y1", ay);
-    crl_sheet_number(sheet, "x2", bx);
-    crl_sheet_number(sheet, "y2", by);
+    put_number(sheet, "x1", ax);
+    put_number(sheet, "y1", ay);
+    put_number(sheet, "x2", bx);
+    put_number(sheet, "y2", by);
     fputs("/>\n", sheet->file);
 }
 
 void crl_sheet_circle(const struct crl_sheet *sheet, const char *style, double x, double y, double radius)
 {
     fprintf(sheet->file, "<circle %s", style);
-    crl_sheet_number(sheet, "cx", x);
-    crl_sheet_number(sheet, "cy", y);
-    crl_sheet_number(sheet, "r", radius);
+    put_number(sheet, "cx", x);
+    put_number(sheet, "cy", y);
+    put_number(sheet, "r", radius);
     fputs("/>\n", sheet->file);
 }
 
 void crl_sheet_box(const struct crl_sheet *sheet, const char *style, double x, double y, double width, double height)
 {
     fprintf(sheet->file, "<rect %s", style);
-    crl_sheet_number(sheet, "x", x);
-    crl_sheet_number(sheet, "y", y);
-    crl_sheet_number(sheet, "width", width);
-    crl_sheet_number(sheet, "height", height);
+    put_number(sheet, "x", x);
+    put_number(sheet, "y", y);
+    put_number(sheet, "width", width);
+    put_number(sheet, "height", height);
     fputs("/>\n", sheet->file);
 }
 

@@ -10,7 +10,7 @@ const char *carillon_version(void) { return CARILLON_VERSION; }
 
 // ---------------------------------------------------------------- handles
 
-struct carillon_problem *crl_problem_hold(struct carillon_problem *problem)
+static struct carillon_problem *problem_hold(struct carillon_problem *problem)
 {
     problem->references++;
     return problem;
@@ -36,17 +36,17 @@ int crl_schedule_make(struct carillon_schedule **out, struct carillon_problem *p
     struct carillon_schedule *s = *out = calloc(1, problem->form->schedule_size);
     if (!s) return crl_fail_memory(diag);
     s->form = problem->form;
-    s->problem = crl_problem_hold(problem);
+    s->problem = problem_hold(problem);
     return 0;
 }
 
-int crl_image_make(struct carillon_image **out, const struct crl_form *form, struct carillon_problem *problem,
-                   struct crl_diag *diag)
+static int image_make(struct carillon_image **out, const struct crl_form *form, struct carillon_problem *problem,
+                      struct crl_diag *diag)
 {
     struct carillon_image *image = *out = calloc(1, form->image_size);
     if (!image) return crl_fail_memory(diag);
     image->form = form;
-    image->problem = crl_problem_hold(problem);
+    image->problem = problem_hold(problem);
     return 0;
 }
 
@@ -391,7 +391,7 @@ int carillon_lower(struct carillon_image **out, struct carillon_schedule *schedu
     struct carillon_image *image;
     struct carillon_schedule *raised = NULL;
     *out = NULL;
-    int error = crl_image_make(&image, form, schedule->problem, diag);
+    int error = image_make(&image, form, schedule->problem, diag);
     if (error) return error;
     error = form->lower(image, schedule, diag);
     if (!error && form->raise) error = carillon_raise(&raised, image, diag);
@@ -449,7 +449,7 @@ int carillon_image_read(struct carillon_image **out, const struct crl_context *c
     while (*f && !((*f)->image_parse && (*f)->container == container.form)) f++;
     if (!*f) error = crl_fail_at(diag, CRL_ERR_PARSE, name, 0, 0, "an image of an unknown form");
     if (!error) error = crl_problem_make(&problem, *f, context, options, diag);
-    if (!error) error = crl_image_make(&image, *f, problem, diag);
+    if (!error) error = image_make(&image, *f, problem, diag);
     if (!error) error = (*f)->image_parse(image, &container, diag);
     if (!error) error = built_for(image, topology, name, diag);
     crl_container_done(&container);

@@ -224,12 +224,9 @@ void crl_option_unset(const struct carillon_option *option, struct carillon_opti
 // Fails where an option of a problem was given that its form does not take.
 int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *diag);
 
-struct carillon_problem *crl_problem_hold(struct carillon_problem *problem);
 int crl_problem_make(struct carillon_problem **out, const struct crl_form *form, const struct crl_context *context,
                      const struct carillon_options *options, struct crl_diag *diag);
 int crl_schedule_make(struct carillon_schedule **out, struct carillon_problem *problem, struct crl_diag *diag);
-int crl_image_make(struct carillon_image **out, const struct crl_form *form, struct carillon_problem *problem,
-                   struct crl_diag *diag);
 // The summary of a schedule and what its image adds, as a new object. Image may be NULL.
 json_t *crl_summary(const struct carillon_schedule *schedule, const struct carillon_image *image);
 

@@ -32,10 +32,6 @@ struct node {
     uint32_t *own, *shown; // [rows][lanes] chunks that come and leave on streams, CRL_NONE: none
 };
 
-// Words that take turns: a sum that leaves in one row and grows in the next goes to the other one of two, since routers
-// that add in stages read it late. Of slots of one cycle.
-void crl_sums_turn(struct node *node, const struct crl_geometry *geometry);
-
 // Without streams sums begin in banks. With them the own value of each chunk is a word that comes in some row, and each
 // sum that the node must end with leaves in one. Changes growths and departures. CRL_ERR_UNSUPPORTED: some value would
 // come too late. `apart` as of crl_lower_options.

@@ -126,7 +126,9 @@ static uint32_t turn(struct growth *grows, size_t growths, struct departure *lea
     return version;
 }
 
-void crl_sums_turn(struct node *n, const struct crl_geometry *geometry)
+// Words that take turns: a sum that leaves in one row and grows in the next goes to the other one of two, since routers
+// that add in stages read it late. Of slots of one cycle.
+static void take_turns(struct node *n, const struct crl_geometry *geometry)
 {
     size_t g = 0, d = 0;
     for (uint32_t i = 0; i < n->sums; i++) {
@@ -390,7 +392,7 @@ static int lower(struct lowering *l, const struct crl_lower_options *how)
     for (uint32_t v = 0; v < l->nodes && !error; v++) {
         error = follow_all(l, v);
         if (!error && g->streams) error = crl_sums_stream(&l->node[v], g, l->problem, how->apart);
-        if (!error && l->slot_cycles == 1) crl_sums_turn(&l->node[v], g);
+        if (!error && l->slot_cycles == 1) take_turns(&l->node[v], g);
         if (!error) error = place_all(l, &l->node[v]);
         if (l->node[v].banks > banks) banks = l->node[v].banks;
         if (l->node[v].depth > depth) depth = l->node[v].depth;

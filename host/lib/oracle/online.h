@@ -44,9 +44,6 @@ struct crl_online_memory {
     bool (*held)(void *user, uint32_t node, uint32_t memory, uint32_t address, uint32_t *origin, uint32_t *payload);
     void *user;
 };
-uint32_t crl_online_memories(const struct crl_online *online);
-// The part of the packets in a memory; 0 where packets are whole.
-uint32_t crl_online_memory_part(const struct crl_online *online, uint32_t memory);
 // Judges what the nodes hold, from the problem alone: everything each must have, once and with its own payload, and
 // nothing else. Returns "ok", "missing", "extra" or "wrong"; `where` says where.
 const char *crl_online_oracle(const struct crl_online *online, const struct crl_online_memory *memory,

@@ -9,9 +9,10 @@ static bool exchanges(const struct crl_online *o) { return crl_online_kind_of(o-
 
 static uint32_t halves(const struct crl_online *o) { return o->problem->parts > o->run.mesh.dims ? 2 : 1; }
 
-uint32_t crl_online_memories(const struct crl_online *o) { return exchanges(o) ? 1 : 4 * o->run.mesh.dims; }
+static uint32_t memories_of(const struct crl_online *o) { return exchanges(o) ? 1 : 4 * o->run.mesh.dims; }
 
-uint32_t crl_online_memory_part(const struct crl_online *o, uint32_t memory)
+// The part of the packets in a memory; 0 where packets are whole.
+static uint32_t part_of(const struct crl_online *o, uint32_t memory)
 {
     if (o->problem->parts == 1) return 0;
     return memory / 4 * halves(o) + (halves(o) == 2 ? memory % 2 : 0);
@@ -25,7 +26,7 @@ static bool model_held(void *user, uint32_t node, uint32_t memory, uint32_t addr
     const uint32_t *first = &o->run.kept_first[(node * o->run.mesh.dims + memory / 4) * 2 + memory % 4];
     if (address >= first[1] - first[0]) return false;
     *origin = o->run.kept[first[0] + address];
-    *payload = crl_online_payload(o, *origin, crl_online_memory_part(o, memory));
+    *payload = crl_online_payload(o, *origin, part_of(o, memory));
     return true;
 }
 
@@ -56,9 +57,9 @@ static const char *judge_node(const struct crl_online *o, uint32_t node, const s
 {
     uint32_t parts = o->problem->parts, origin, found;
     memset(seen, 0, (size_t)o->run.mesh.nodes * parts);
-    for (uint32_t m = 0; m < crl_online_memories(o); m++)
+    for (uint32_t m = 0; m < memories_of(o); m++)
         for (uint32_t i = 0; memory->held(memory->user, node, m, i, &origin, &found); i++) {
-            const char *verdict = judge_packet(o, node, origin, crl_online_memory_part(o, m), found, seen, where);
+            const char *verdict = judge_packet(o, node, origin, part_of(o, m), found, seen, where);
             if (verdict) return verdict;
             if (!exchanges(o) && m % 4 >= 2) break; // a single packet
         }

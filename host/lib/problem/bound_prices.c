@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int crl_rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
+static int rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
 {
     size_t links = crl_topology_links(t), nodes = crl_topology_nodes(t);
     *r = (struct crl_rows){.nodes = (uint32_t)nodes, .single = single};
@@ -40,12 +40,6 @@ int crl_rows_init(struct crl_rows *r, const struct crl_topology *t, bool single)
     r->count = single ? 2 * r->nodes : classes ? t->graph->link_classes : r->links;
     r->origins = classes ? 1 : r->nodes;
     return 0;
-}
-
-void crl_rows_done(struct crl_rows *r)
-{
-    crl_pool_done(&r->pool);
-    *r = (struct crl_rows){0};
 }
 
 // What all packets pay, over what all rows take in a slot.
@@ -128,7 +122,9 @@ static void rounds(struct balance *b, const struct crl_rows *r, uint32_t parts)
     }
 }
 
-bool crl_rows_balance(struct crl_rows *r, uint32_t parts, uint64_t *most)
+// Sets the values without a solver, within a percent or two: the dearer a row, the fewer packets take it, and so on.
+// *most: slots that no prices prove more than, where each packet has so many parts.
+static bool rows_balance(struct crl_rows *r, uint32_t parts, uint64_t *most)
 {
     struct balance b = {.flow = calloc((size_t)r->origins * r->count, sizeof(double)),
                         .load = calloc(4 * (size_t)r->count + r->nodes, sizeof(double))};
@@ -178,7 +174,9 @@ static bool are_alike(struct crl_ways *w, const struct crl_rows *r, const double
     return true;
 }
 
-uint64_t crl_rows_round(struct crl_rows *r, uint32_t parts)
+// Sets the prices: the values rounded to as few steps as prove as much as many steps do. Returns how many slots they
+// prove where each packet has so many parts, with links of latency 1; 0 if none.
+static uint64_t rows_round(struct crl_rows *r, uint32_t parts)
 {
     enum { FINEST = 1 << 16, FEW = 64 };
     CRL_ENDED(crl_ways_done) struct crl_ways w = {0};
@@ -221,14 +219,13 @@ static void find(struct crl_priced *f, const struct crl_problem *p)
 {
     bool single = p->ports == CRL_PORTS_SINGLE;
     f->tried = true;
-    if (!worth_it(p, f->patient) || crl_rows_init(&f->rows, p->topology, single)) return;
+    if (!worth_it(p, f->patient) || rows_init(&f->rows, p->topology, single)) return;
     uint64_t flows = (uint64_t)f->rows.origins * f->rows.links, most = UINT64_MAX;
-    bool balanced = flows > SOON && crl_rows_balance(&f->rows, p->parts, &most);
-    if (balanced) f->slots = crl_rows_round(&f->rows, p->parts);
+    bool balanced = flows > SOON && rows_balance(&f->rows, p->parts, &most);
+    if (balanced) f->slots = rows_round(&f->rows, p->parts);
     if (f->slots == most) return; // a flow says that there is nothing more
-    if (crl_rows_solve(&f->rows, f->patient ? LATE : SECONDS) ||
-        (!balanced && crl_rows_balance(&f->rows, p->parts, &most)))
-        f->slots = crl_rows_round(&f->rows, p->parts);
+    if (crl_rows_solve(&f->rows, f->patient ? LATE : SECONDS) || (!balanced && rows_balance(&f->rows, p->parts, &most)))
+        f->slots = rows_round(&f->rows, p->parts);
 }
 
 uint64_t crl_bound_prices(const struct crl_problem *p)
@@ -242,7 +239,7 @@ uint64_t crl_bound_prices(const struct crl_problem *p)
 
 void crl_priced_done(struct crl_priced *f)
 {
-    crl_rows_done(&f->rows);
+    crl_pool_done(&f->rows.pool);
     CRL_FREE(f->proof, f->since);
     crl_certificate_done(&f->reason);
     *f = (struct crl_priced){.patient = f->patient};

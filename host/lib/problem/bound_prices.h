@@ -39,17 +39,9 @@ static inline uint32_t crl_row_receives(const struct crl_rows *r, uint32_t link)
     return r->single ? r->nodes + r->to[link] : CRL_NONE;
 }
 
-int crl_rows_init(struct crl_rows *rows, const struct crl_topology *topology, bool single); // 0 or CRL_ERR_MEMORY
-void crl_rows_done(struct crl_rows *rows);                                                  // also after a failure
 // Sets the values by a linear program, if the program was built with a solver and origins × links are so few; else
 // false.
 bool crl_rows_solve(struct crl_rows *rows, uint64_t flows_max);
-// Sets the values without one, within a percent or two: the dearer a row, the fewer packets take it, and so on. *most:
-// slots that no prices prove more than, where each packet has so many parts.
-bool crl_rows_balance(struct crl_rows *rows, uint32_t parts, uint64_t *most);
-// Sets the prices: the values rounded to as few steps as prove as much as many steps do. Returns how many slots they
-// prove where each packet has so many parts, with links of latency 1; 0 if none.
-uint64_t crl_rows_round(struct crl_rows *rows, uint32_t parts);
 
 // The prices that prove the most of a problem. Patient: it may take half a minute to find them. And the cut: node v is
 // within from slot since[v] on, cut_off never is.

@@ -316,16 +316,12 @@ int crl_demands_bound(struct crl_certificate *reason, const struct crl_problem *
     return bound(&(struct bounding){.problem = p, .reason = reason, .patient = patient}, d);
 }
 
-int crl_demands_bound_period(struct crl_certificate *reason, const struct crl_problem *p, const struct crl_demands *d)
-{
-    return bound(&(struct bounding){.problem = p, .reason = reason, .period = true}, d);
-}
-
 uint64_t crl_problem_bound_period(const struct crl_problem *p)
 {
     struct crl_certificate reason;
     if (p->demands->sums) return 1; // sums flow the other way
-    uint64_t slots = crl_demands_bound_period(&reason, p, p->demands) ? 1 : reason.slots;
+    struct bounding least = {.problem = p, .reason = &reason, .period = true};
+    uint64_t slots = bound(&least, p->demands) ? 1 : reason.slots;
     crl_certificate_done(&reason);
     return slots;
 }

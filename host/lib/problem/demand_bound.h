@@ -23,9 +23,6 @@ int crl_demands_bound(struct crl_certificate *reason, const struct crl_problem *
                       const struct crl_demands *demands, bool patient);
 // Raises the claim of a reason that has its header, where a linear program of so many columns does, slot by slot.
 int crl_demands_raise(struct crl_certificate *reason, const struct crl_problem *problem, uint64_t columns_max);
-// As crl_demands_bound, of the least period: the slots after which all of them can come anew.
-int crl_demands_bound_period(struct crl_certificate *reason, const struct crl_problem *problem,
-                             const struct crl_demands *demands);
 
 // The same of a total exchange, where that says more than plainer bounds; else 0. And whether it is looked for.
 uint64_t crl_bound_exchange(const struct crl_problem *problem);

@@ -28,21 +28,13 @@ static int list(struct crl_demands *half, const struct crl_demands *d, bool turn
     return error ? error : crl_demands_finish(half, NULL);
 }
 
-int crl_demands_half(struct crl_demands *half, const struct crl_demands *d, bool turned)
-{
-    int error = list(half, d, turned);
-    if (error) crl_demands_done(half);
-    return error;
-}
-
 static uint64_t bound_half(const struct crl_problem *p, bool turned)
 {
     struct crl_problem half;
     struct crl_topology back;
     struct crl_demands d;
     uint64_t slots = 0;
-    if (crl_demands_half(&d, p->demands, turned)) return 0;
-    if (d.count && !(turned && crl_topology_reversed(&back, p->topology))) {
+    if (!list(&d, p->demands, turned) && d.count && !(turned && crl_topology_reversed(&back, p->topology))) {
         crl_problem_init(&half, "traffic", turned ? &back : p->topology, 0, p->ports, NULL);
         if (!crl_problem_set_demands(&half, &d, NULL)) slots = crl_problem_bound_slots(&half);
         if (turned) crl_topology_reversed_done(&back);

@@ -275,7 +275,8 @@ static void ways_from(struct crl_flows *f, uint32_t source)
     crl_ways_spread(&f->ways, f->first, f->to, f->cost);
 }
 
-double crl_flows_due(struct crl_flows *f, const double *value, uint64_t last)
+// What all packets pay at least over links that can be used if all ends by slot `last`, at values [rows].
+static double flows_due(struct crl_flows *f, const double *value, uint64_t last)
 {
     double due = 0;
     for (uint32_t i = 0; i < f->links; i++) {
@@ -331,7 +332,7 @@ uint64_t crl_flows_least(const struct crl_flows *f, const double *value, double 
 // exact.
 static uint64_t slots_of(struct crl_flows *f, const double *value, uint64_t slots)
 {
-    double due = crl_flows_due(f, value, slots);
+    double due = flows_due(f, value, slots);
     uint64_t least = due < 0x1p53 ? crl_flows_least(f, value, due, slots, true) : 0;
     return least > slots && least < UINT32_MAX ? least : 0;
 }

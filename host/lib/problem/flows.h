@@ -87,8 +87,6 @@ static inline bool crl_flow_open(const struct crl_flows *f, uint32_t link, uint6
     if (crl_flow_shut(f, *at) >= last) return false;
     return true;
 }
-// What all packets pay at least over links that can be used if all ends by slot `last`, at values [rows].
-double crl_flows_due(struct crl_flows *flows, const double *value, uint64_t last);
 // Rounds the values to as few steps as prove as much as many do, if that is more than `slots`: true, and sets price and
 // slots.
 bool crl_flows_round(struct crl_flows *flows, uint64_t slots);

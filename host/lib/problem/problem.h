@@ -272,10 +272,8 @@ uint64_t crl_transmissions_partial(const struct crl_problem *problem);
 
 uint64_t crl_bound_traffic(const struct crl_problem *problem);
 uint64_t crl_bound_demand_sums(const struct crl_problem *problem); // where some demands are sums
-// Of such demands those that spread, or those that do so in reversed time (`turned`), as demands that are no sums, in
-// their order. To be ended with crl_demands_done. Returns 0 or CRL_ERR_MEMORY.
-int crl_demands_half(struct crl_demands *half, const struct crl_demands *demands, bool turned);
-bool crl_demand_moves(const struct crl_demand *demand, bool turned); // whether it is among them
+// Whether it is among those of such demands that spread, or of those that do so in reversed time (`turned`).
+bool crl_demand_moves(const struct crl_demand *demand, bool turned);
 uint64_t crl_transmissions_traffic(const struct crl_problem *problem);
 extern const struct crl_packet_rule crl_rule_demands, crl_rule_demand_sums;
 extern const struct crl_packet_rule crl_rule_ranges, crl_rule_ranks, crl_rule_dests, crl_rule_lines;
