@@ -118,7 +118,6 @@ uint64_t crl_claim_half(const struct crl_problem *problem);   // N/2
 uint64_t crl_claim_single(const struct crl_problem *problem); // a new packet a slot at every node
 uint64_t crl_claim_far(const struct crl_problem *problem);    // all ports: as far as the last node is away
 
-bool crl_applies_latency(const struct crl_problem *problem); // links that take longer than a slot
 bool crl_applies_scan_lines(const struct crl_problem *problem);
 bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);
 

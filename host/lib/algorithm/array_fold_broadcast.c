@@ -25,12 +25,12 @@ struct fold {
 
 static bool is_folded(const struct crl_factor *f) { return f->shape == CRL_PATH && f->size > 2; }
 
-static uint32_t place_of(const struct crl_topology *torus, const struct crl_topology *array, uint32_t node)
+static uint32_t place_of(const struct crl_topology *array, uint32_t node)
 {
     uint32_t place = 0;
     for (uint32_t i = 0; i < array->factor_count; i++) {
         const struct crl_factor *f = &array->factor[i];
-        uint32_t digit = node / torus->factor[i].stride % f->size;
+        uint32_t digit = crl_factor_digit(f, node);
         if (is_folded(f)) digit = 2 * digit < f->size ? 2 * digit : 2 * (f->size - 1 - digit) + 1;
         place += digit * f->stride;
     }
@@ -49,10 +49,9 @@ static bool learns(struct fold *f, uint32_t node, uint32_t packet)
 static void add_step(struct fold *f, uint32_t slot, uint32_t step, uint32_t src, uint32_t dst, uint32_t packet)
 {
     const struct crl_factor *factor = f->array->factor;
-    uint32_t from = f->place[src], to = f->place[dst], x, y;
-    while (from / factor->stride % factor->size == to / factor->stride % factor->size) factor++;
-    x = from / factor->stride % factor->size;
-    y = to / factor->stride % factor->size;
+    uint32_t from = f->place[src], to = f->place[dst];
+    while (crl_factor_digit(factor, from) == crl_factor_digit(factor, to)) factor++;
+    uint32_t x = crl_factor_digit(factor, from), y = crl_factor_digit(factor, to);
     uint32_t end = factor->size - 1, middle = from < to ? from + factor->stride : from - factor->stride;
     if (is_folded(factor) && (x > y ? x - y : y - x) == 2) {
         if (step == 1) to = middle;
@@ -82,7 +81,7 @@ static int fold_schedule(struct fold *f, const struct crl_schedule *torus)
     CRL_ZEROED(&f->pool, f->has, ((size_t)f->nodes * f->nodes + 63) / 64);
     int error = crl_pool_error(&f->pool);
     for (uint32_t v = 0; v < f->nodes && !error; v++) {
-        f->place[v] = place_of(&f->torus, f->array, v);
+        f->place[v] = place_of(f->array, v);
         learns(f, v, v);
     }
     for (size_t first = 0, end; !error && first < torus->count; first = end) {

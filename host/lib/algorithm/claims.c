@@ -13,8 +13,6 @@ bool crl_is_any(const struct crl_problem *problem)
     return true;
 }
 
-bool crl_applies_latency(const struct crl_problem *problem) { return crl_topology_latency_max(problem->topology) > 1; }
-
 uint64_t crl_claim_cube(const struct crl_problem *problem)
 {
     return crl_ceil_div(problem->topology->nodes - 1, problem->topology->ports);

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "base/context.h"
 #include "schedule/recall.h"
+#include "topology/topology.h"
 #include <string.h>
 
 enum {
@@ -266,7 +267,7 @@ static int plan_translates(struct crl_schedule *schedule, const struct crl_probl
 
 static bool translates(const struct crl_problem *problem)
 {
-    return crl_applies_latency(problem) && crl_problem_is_symmetric(problem);
+    return crl_topology_latency_max(problem->topology) > 1 && crl_problem_is_symmetric(problem);
 }
 
 const struct crl_algorithm crl_rows_core[] = {

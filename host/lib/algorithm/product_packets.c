@@ -3,8 +3,6 @@
 
 enum { MOVES_MAX = 1 << 28, PLACES_MAX = 1 << 13 }; // a move has 24 bytes
 
-static uint32_t digit_of(const struct crl_factor *f, uint32_t node) { return node / f->stride % f->size; }
-
 static bool is_even_ring(const struct crl_factor *f) { return f->shape == CRL_RING && f->size > 2 && f->size % 2 == 0; }
 
 static uint32_t twisted_factor(const struct crl_topology *t)
@@ -37,9 +35,10 @@ static uint32_t dest_of(const struct crl_packets *x, uint32_t packet) { return p
 // is tied to the factor to correct first.
 static bool half_goes_up(const struct crl_topology *t, const struct crl_factor *f, uint32_t origin, uint32_t dest)
 {
-    uint32_t sum = digit_of(f, origin);
+    uint32_t sum = crl_factor_digit(f, origin);
     for (uint32_t i = 0; i < t->factor_count; i++)
-        if (&t->factor[i] != f) sum += (digit_of(&t->factor[i], origin) + digit_of(&t->factor[i], dest)) / 2;
+        if (&t->factor[i] != f)
+            sum += (crl_factor_digit(&t->factor[i], origin) + crl_factor_digit(&t->factor[i], dest)) / 2;
     return sum % 2 == 0;
 }
 
@@ -50,8 +49,8 @@ static void choose_ways(struct crl_packets *x, uint32_t i, uint32_t first)
     const struct crl_factor *f = &x->topology->factor[i];
     bool half_goes_down = false, path = f->shape == CRL_PATH;
     for (uint32_t packet = 0; packet < x->packets; packet++) {
-        uint32_t origin = origin_of(x, packet), dest = dest_of(x, packet), from = digit_of(f, origin);
-        uint32_t to = digit_of(f, dest), up = (to + f->size - from) % f->size, port = first, hops = up;
+        uint32_t origin = origin_of(x, packet), dest = dest_of(x, packet), from = crl_factor_digit(f, origin);
+        uint32_t to = crl_factor_digit(f, dest), up = (to + f->size - from) % f->size, port = first, hops = up;
         bool half = 2 * up == f->size && !path;
         if (half && x->places > 1) half_goes_down = !half_goes_up(x->topology, f, origin, dest);
         if (f->shape == CRL_COMPLETE || f->size == 2) {
@@ -91,7 +90,8 @@ static void count_work(struct crl_packets *x, uint32_t packet)
     const struct crl_topology *t = x->topology;
     uint32_t sum = 0;
     for (uint32_t i = 0; i < t->factor_count; i++)
-        sum += digit_of(&t->factor[i], origin_of(x, packet)) + digit_of(&t->factor[i], dest_of(x, packet));
+        sum +=
+            crl_factor_digit(&t->factor[i], origin_of(x, packet)) + crl_factor_digit(&t->factor[i], dest_of(x, packet));
     for (uint32_t k = 0, at = x->packet[packet].at; k < x->factors; k++) {
         uint32_t i = packet * x->factors + (sum + k) % x->factors;
         for (uint32_t hops = x->leg[i].hops; hops; hops--) {
@@ -133,9 +133,9 @@ static uint32_t image(const struct crl_packets *x, uint32_t node, uint32_t by)
     uint32_t sum = crl_topology_shift(x->topology, node, by);
     if (x->twisted == CRL_NONE) return sum;
     const struct crl_factor *f = &x->topology->factor[x->twisted];
-    uint32_t c = digit_of(f, by);
+    uint32_t c = crl_factor_digit(f, by);
     if (c % 2 == 0) return sum;
-    return sum + ((c + f->size - digit_of(f, node)) % f->size - digit_of(f, sum)) * f->stride;
+    return sum + ((c + f->size - crl_factor_digit(f, node)) % f->size - crl_factor_digit(f, sum)) * f->stride;
 }
 
 void crl_packets_write(const struct crl_packets *x, struct crl_schedule *schedule, uint32_t slot, uint32_t at,

@@ -63,8 +63,7 @@ static inline bool crl_packets_wants(const struct crl_packets *x, uint32_t packe
 static inline uint32_t crl_packets_seen(const struct crl_packets *x, uint32_t node, uint32_t port)
 {
     if (x->factor_of[port] != x->twisted) return port;
-    const struct crl_factor *f = &x->topology->factor[x->twisted];
-    return node / f->stride % f->size % 2 == 0 ? port : x->mirror[port];
+    return crl_factor_digit(&x->topology->factor[x->twisted], node) % 2 == 0 ? port : x->mirror[port];
 }
 
 // The port in factor i that is the packet's own way there, as it is seen where the packet is.

@@ -210,9 +210,9 @@ static uint32_t grow_by_dimensions(struct tree *tree)
     uint32_t slots = 0;
     for (uint32_t i = 0; i < t->factor_count; i++) {
         const struct crl_factor *f = &t->factor[i];
-        uint32_t root = tree->root / f->stride % f->size, last = 0, from;
+        uint32_t root = crl_factor_digit(f, tree->root), last = 0, from;
         for (uint32_t v = 0; v < t->nodes; v++) {
-            uint32_t y = v / f->stride % f->size;
+            uint32_t y = crl_factor_digit(f, v);
             if (y == root || v / f->stride / f->size != tree->root / f->stride / f->size) continue;
             uint32_t slot = reach_digit(f, root, y, &from);
             if (slot > last) last = slot;
