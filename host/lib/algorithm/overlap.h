@@ -138,8 +138,6 @@ static inline uint32_t crl_overlap_cells(const struct crl_overlap *o, int world,
 int crl_overlap_init(struct crl_overlap *overlap, const struct crl_problem *problem, uint32_t group,
                      uint32_t slots_max);
 void crl_overlap_done(struct crl_overlap *overlap);
-// The fewest slots in which a chunk can meet at one of the places.
-uint32_t crl_overlap_least(const struct crl_overlap *overlap);
 // The arc from a node to another whose cells in a slot are used by `mark` (0: by nothing), or CRL_NONE.
 uint32_t crl_overlap_find_arc(const struct crl_overlap *overlap, uint32_t from, uint32_t to, uint32_t slot,
                               uint32_t mark);

@@ -175,14 +175,6 @@ static int find_places(struct crl_overlap *o)
     return error;
 }
 
-uint32_t crl_overlap_least(const struct crl_overlap *o)
-{
-    uint32_t least = CRL_NONE;
-    for (size_t i = 0; i < o->places; i++)
-        if (crl_overlap_total(&o->place[i]) < least) least = crl_overlap_total(&o->place[i]);
-    return least;
-}
-
 // ---------------------------------------------------------------- memory
 
 // All of it, from one table.

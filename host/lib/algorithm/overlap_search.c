@@ -120,7 +120,10 @@ static int search(struct crl_overlap *o, struct crl_schedule *schedule, uint32_t
 {
     const struct crl_context *context = o->problem->context;
     uint64_t bound = crl_problem_bound_slots(o->problem), all = o->steps;
-    uint32_t low = crl_overlap_least(o), found = end, slots;
+    // Of simple places, and of larger ones, those of fewest slots are first.
+    uint32_t low = crl_overlap_total(o->place), found = end, slots;
+    if (o->places > o->simple && crl_overlap_total(&o->place[o->simple]) < low)
+        low = crl_overlap_total(&o->place[o->simple]);
     if (low < bound) low = (uint32_t)bound;
     const uint32_t least = low;
     for (uint32_t step = 1; low < found && o->steps && !crl_context_cancelled(context); step *= 2) {
