@@ -329,16 +329,22 @@ static int read_csv(struct reading *in)
     return error ? error : crl_demands_finish(in->demands, in->diag);
 }
 
-int crl_demands_read_csv(struct crl_demands *demands, const struct crl_topology *topology, FILE *file, const char *name,
-                         struct crl_diag *diag)
+static int read_file(struct crl_demands *demands, const struct crl_topology *topology, FILE *file, const char *name,
+                     int (*read)(struct reading *in), struct crl_diag *diag)
 {
     struct reading in = {0};
     int error = begin(&in, demands, topology, diag, name);
     crl_reader_init(&in.r, file, demands->name);
     if (!error) error = crl_refuse_mark(in.r.bytes, in.r.filled, demands->name, diag);
-    if (!error) error = read_csv(&in);
+    if (!error) error = read(&in);
     end(&in);
     return error;
+}
+
+int crl_demands_read_csv(struct crl_demands *demands, const struct crl_topology *topology, FILE *file, const char *name,
+                         struct crl_diag *diag)
+{
+    return read_file(demands, topology, file, name, read_csv, diag);
 }
 
 int crl_demands_read_bytes(struct crl_demands *demands, const struct crl_topology *topology, const char *bytes,
@@ -412,11 +418,5 @@ static int read_matrix(struct reading *in)
 int crl_demands_read_matrix(struct crl_demands *demands, const struct crl_topology *topology, FILE *file,
                             const char *name, struct crl_diag *diag)
 {
-    struct reading in = {0};
-    int error = begin(&in, demands, topology, diag, name);
-    crl_reader_init(&in.r, file, demands->name);
-    if (!error) error = crl_refuse_mark(in.r.bytes, in.r.filled, demands->name, diag);
-    if (!error) error = read_matrix(&in);
-    end(&in);
-    return error;
+    return read_file(demands, topology, file, name, read_matrix, diag);
 }

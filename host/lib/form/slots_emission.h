@@ -80,6 +80,9 @@ struct list {
     bool open, failed;       // a line has begun; something was short of memory
 };
 void list_begin(struct list *list, uint32_t indent);
+// Items in braces, which stand further in than these; `close` ends the list.
+void list_open(struct list *list);
+char *list_close(struct list *list);
 // With a comma behind it, unless it is the last one.
 __attribute__((format(printf, 3, 4))) void list_item(struct list *list, bool last, const char *format, ...);
 // A comment behind the items of a line, which ends it.

@@ -52,8 +52,7 @@ static char *port_list(const struct boards *b, const struct emission *mine, bool
     const struct crl_topology *t = network_of(b);
     const uint32_t ports = mine->geometry.ports;
     struct list list;
-    list_begin(&list, 4);
-    list_text(&list, "{");
+    list_open(&list);
     for (uint32_t i = mine->nodes * ports; i-- > 0;) {
         const uint32_t v = node_at(mine, i / ports), p = i % ports,
                        u = hears ? crl_topology_behind(t, v, p) : crl_topology_neighbor(t, v, p);
@@ -64,8 +63,7 @@ static char *port_list(const struct boards *b, const struct emission *mine, bool
         }
         if (!p) list_note(&list, "node %u", v);
     }
-    list_text(&list, "  }");
-    return list_end(&list);
+    return list_close(&list);
 }
 
 // Numbers of 16 bits, the last one first.
@@ -73,8 +71,7 @@ enum number { BOARD_OF, BOARD_AT, DELAYS, GAPS };
 static char *number_list(const struct boards *b, enum number what)
 {
     struct list list;
-    list_begin(&list, 4);
-    list_text(&list, "{");
+    list_open(&list);
     for (uint32_t i = what == BOARD_OF ? b->e->nodes : 2 * b->cables; i-- > 0;) {
         list_item(&list, !i, "16'd%u",
                   what == BOARD_OF   ? b->of->of[i]
@@ -82,8 +79,7 @@ static char *number_list(const struct boards *b, enum number what)
                   : what == DELAYS   ? boards_delay_at(b, i)
                                      : boards_way_at(b, i)->gap * boards_slot_of(b));
     }
-    list_text(&list, "  }");
-    return list_end(&list);
+    return list_close(&list);
 }
 
 // What a board's ends are called and which they are: identities, ends, lines of the README, or names in a comment.

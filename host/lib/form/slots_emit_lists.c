@@ -75,10 +75,15 @@ char *list_end(struct list *list)
     return NULL;
 }
 
-// Closes the brace that a list began with.
-static char *close_brace(struct list *list)
+void list_open(struct list *list)
 {
-    list_text(list, "%*s}", (int)list->indent - 2, "");
+    list_begin(list, 4);
+    list_text(list, "{");
+}
+
+char *list_close(struct list *list)
+{
+    list_text(list, "  }");
     return list_end(list);
 }
 
@@ -120,7 +125,7 @@ char *neighbour_list(const struct emission *e)
             else list_item(&list, !v && !p, "16'd%u", heard(e, v, p));
         list_note(&list, "node %u", node_at(e, v));
     }
-    return close_brace(&list);
+    return list_close(&list);
 }
 
 char *latency_list(const struct emission *e)
@@ -139,7 +144,7 @@ char *latency_list(const struct emission *e)
         for (uint32_t p = ports; p-- > 0;) list_item(&list, !v && !p, "16'd%u", cycles_from(e, v, p));
         list_note(&list, "node %u", node_at(e, v));
     }
-    return close_brace(&list);
+    return list_close(&list);
 }
 
 static void note_stream(struct list *list, const struct emission *e, uint32_t node, uint32_t stream)
@@ -152,8 +157,7 @@ char *peer_list(const struct emission *e, bool in, uint32_t most)
 {
     const uint32_t bits = peer_bits(e);
     struct list list;
-    list_begin(&list, 4);
-    list_text(&list, "{");
+    list_open(&list);
     for (uint32_t v = e->nodes; v-- > 0;)
         for (uint32_t j = e->geometry.streams; j-- > 0;) {
             struct lane lane = lane_of(e->part, in, node_at(e, v), j);
@@ -162,25 +166,23 @@ char *peer_list(const struct emission *e, bool in, uint32_t most)
                 list_item(&list, !v && !j && !i, "%u'd%u", bits, peer_of(e->part, in, node_at(e, v), &lane.place[i]));
             note_stream(&list, e, node_at(e, v), j);
         }
-    return close_brace(&list);
+    return list_close(&list);
 }
 
 char *adder_list(const struct emission *e)
 {
     struct list list;
-    list_begin(&list, 4);
-    list_text(&list, "{");
+    list_open(&list);
     for (uint32_t v = e->nodes; v-- > 0;) list_item(&list, !v, "1'b%d", crl_problem_is_host(e->part->problem, v));
-    return close_brace(&list);
+    return list_close(&list);
 }
 
 char *count_list(const struct emission *e, bool in)
 {
     const uint32_t streams = e->geometry.streams;
     struct list list;
-    list_begin(&list, 4);
-    list_text(&list, "{");
+    list_open(&list);
     for (uint32_t i = e->nodes * streams; i-- > 0;)
         list_item(&list, !i, "16'd%u", lane_of(e->part, in, node_at(e, i / streams), i % streams).count & 0xffff);
-    return close_brace(&list);
+    return list_close(&list);
 }

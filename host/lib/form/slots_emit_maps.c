@@ -231,19 +231,15 @@ char *use_list(const struct emission *e, bool in)
 {
     const uint32_t streams = e->geometry.streams;
     struct list list;
-    list_begin(&list, 4);
-    list_text(&list, "{");
+    list_open(&list);
     for (uint32_t i = e->nodes * streams; i-- > 0;) list_item(&list, !i, "%u'h%x", e->geometry.lanes, e->lanes[in][i]);
-    list_text(&list, "  }");
-    return list_end(&list);
+    return list_close(&list);
 }
 
 char *keep_list(const struct emission *e)
 {
     struct list list;
-    list_begin(&list, 4);
-    list_text(&list, "{");
+    list_open(&list);
     for (uint32_t i = e->nodes * e->geometry.streams; i-- > 0;) list_item(&list, !i, "1'b%d", e->keeps[i]);
-    list_text(&list, "  }");
-    return list_end(&list);
+    return list_close(&list);
 }

@@ -69,6 +69,20 @@ int crl_program_add(struct crl_program *p, struct crl_step op, struct crl_diag *
     return 0;
 }
 
+int crl_program_put(struct crl_program *program, uint32_t src, uint32_t dst, uint32_t packet, uint64_t line,
+                    uint64_t col, struct crl_diag *diag)
+{
+    return crl_program_add(program,
+                           (struct crl_step){.kind = CRL_STEP_PUT,
+                                             .rank = src,
+                                             .peer = dst,
+                                             .src = {CRL_PACKETS, src, packet},
+                                             .dst = {CRL_PACKETS, dst, packet},
+                                             .line = line,
+                                             .col = col},
+                           diag);
+}
+
 size_t crl_program_thread_end(const struct crl_program *p, size_t thread)
 {
     return thread + 1 < p->threads ? p->thread[thread + 1] : p->ops;

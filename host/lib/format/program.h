@@ -62,6 +62,9 @@ void crl_program_done(struct crl_program *program);
 // What follows is a thread of its own. These return 0, CRL_ERR_MEMORY or CRL_ERR_LIMIT, having said why.
 int crl_program_thread(struct crl_program *program, struct crl_diag *diag);
 int crl_program_add(struct crl_program *program, struct crl_step op, struct crl_diag *diag);
+// A packet that one rank puts into another, both of which have it by its number; where the file says so.
+int crl_program_put(struct crl_program *program, uint32_t src, uint32_t dst, uint32_t packet, uint64_t line,
+                    uint64_t col, struct crl_diag *diag);
 // Step `op` also waits for step `on`. All that one step waits for is said before the next one's.
 int crl_program_depend(struct crl_program *program, size_t op, size_t on, struct crl_diag *diag);
 int crl_program_fail(const struct crl_program *program, const struct crl_step *op, struct crl_diag *diag,

@@ -195,16 +195,7 @@ static int add_hops(struct reading *r, const uint32_t *first, bool inward)
         for (uint32_t k = 0; k < parts && !error; k++, step++) {
             uint32_t packet = root * p->parts + first[h->tree] + k;
             error = crl_program_thread(p, r->diag);
-            if (!error)
-                error = crl_program_add(p,
-                                        (struct crl_step){.kind = CRL_STEP_PUT,
-                                                          .rank = src,
-                                                          .peer = dst,
-                                                          .src = {CRL_PACKETS, src, packet},
-                                                          .dst = {CRL_PACKETS, dst, packet},
-                                                          .line = h->line,
-                                                          .col = h->col},
-                                        r->diag);
+            if (!error) error = crl_program_put(p, src, dst, packet, h->line, h->col, r->diag);
             for (size_t n = begin; inward && !error && n < r->hops && r->hop[n].tree == h->tree; n++)
                 if (r->hop[n].from == h->to)
                     error = crl_program_depend(p, step, base + (n - begin) * parts + k, r->diag);

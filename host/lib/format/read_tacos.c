@@ -102,15 +102,7 @@ static int read_chunk(struct reading *r, uint32_t src, uint32_t dst)
     if (!error) error = to_number(r, &f, "a chunk", r->chunks - 1, &chunk);
     if (error) return error;
     uint32_t packet = chunk % p->ranks * p->parts + chunk / p->ranks;
-    return crl_program_add(p,
-                           (struct crl_step){.kind = CRL_STEP_PUT,
-                                             .rank = src,
-                                             .peer = dst,
-                                             .src = {CRL_PACKETS, src, packet},
-                                             .dst = {CRL_PACKETS, dst, packet},
-                                             .line = f.line,
-                                             .col = f.col},
-                           r->diag);
+    return crl_program_put(p, src, dst, packet, f.line, f.col, r->diag);
 }
 
 static int read_link(struct reading *r)
