@@ -60,12 +60,12 @@ class _Options:
 
 
 class Problem:
-    """What is to be achieved where: an algorithm's name as in `algorithms()` or a Traffic, a network, and options.
+    """A collective, by its name as in `algorithms()`, or a Traffic, on a network, with options.
 
     The names of options are those of `options()`; an option that means nothing for the problem is refused.
 
-    Raises ArgumentError on options and names that make no sense, ParseError with the place in a network or a file,
-    UnsupportedError where nothing is known, RuleError where demands cannot be met whatever is planned.
+    Raises ArgumentError for options and names that make no sense, ParseError with the place in a network or a file,
+    UnsupportedError if there is no algorithm for it, RuleError if no plan can meet the demands.
     """
 
     _handle: Any

@@ -21,11 +21,11 @@ _STREAMS_ALL = lib.CARILLON_STREAMS_ALL
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """What came of playing a schedule.
+    """The result of playing a schedule.
 
-    `ok`: every link word of every engine was as planned, and every node ended with exactly what it must have. `result`: "ok" or one word
-    for what is wrong, of which `text` says where. `cycles`: from the first to the last link word; `words`: on links. `summary`: all that
-    is known, by the keys of docs/output.md.
+    `ok`: every word on a link was as planned, on every engine, and every node ended with exactly what it must have. `result`: "ok", or one
+    word for what is wrong; `text` then says where. `cycles`: from the first to the last word on a link. `words`: how many words links
+    carried. `summary`: everything that is known, by the keys of docs/output.md.
     """
 
     ok: bool
@@ -40,7 +40,7 @@ class Run:
 
     @functools.cached_property
     def trace(self) -> np.ndarray[Any, Any]:
-        """Every link word, shape (words,), with the fields cycle, node, port and data (uint64). Only of runs with trace=True."""
+        """Every word on a link, shape (words,), with the fields cycle, node, port and data (uint64). Only runs with trace=True have it."""
         if self._trace is None:
             raise ArgumentError("there is no trace: say trace=True")
         cells = self._trace.split()
@@ -60,11 +60,12 @@ def _image(schedule: Schedule, progress: Progress) -> Any:
 
 def run(what: Schedule | Problem | str | Traffic, network: Networks | None = None, *, engine: str | None = None, seed: int | None = None,
         threads: int | None = None, wave: Path | None = None, trace: bool = False, progress: Progress = None, **options: Any) -> Run:
-    """Plays a schedule, compares every link word with the plan, and judges what the nodes hold in the end.
+    """Plays a schedule, compares every word on a link with the plan, and judges what the nodes hold at the end.
 
-    what: a Schedule, or what `plan` takes: then with `network` and options, and planned for the cheapest routers.
-    engine: "rtl" (a simulator, compiled by Verilator and kept in the cache), "model", "both" (as if left out) or "board".
-    seed: picks the payloads. threads: that share the routers. wave: a file for waveforms, .fst or .vcd. trace: keep every link word.
+    what: a Schedule, or what `plan` takes, with `network` and options; it is then planned for the cheapest routers.
+    engine: "rtl" (a simulator, compiled by Verilator and kept in the cache), "model", "both" (the default) or "board".
+    seed: determines the payloads. threads: how many share the routers. wave: a file for waveforms, .fst or .vcd. trace: whether every
+    word on a link is kept.
 
     Packets of several words, lanes, banks and their like are options of the plan. A run that ends badly is returned, with `ok` False;
     raises RuleError where the schedule breaks a rule, UnsupportedError and LimitError where there are no tables for it, ToolError where no
@@ -118,12 +119,12 @@ def _with_streams(schedule: Schedule) -> Schedule:
 
 def emit(what: Schedule | Problem | str | Traffic, directory: Path, network: Networks | None = None, *, progress: Progress = None,
          **how: Any) -> dict[str, Any]:
-    """Writes a fabric to take away: a directory of RTL, tables and a test bench, which needs nothing else. Its summary is returned.
+    """Writes a fabric, a self-contained directory of RTL, tables and a test bench, and returns its summary.
 
-    what: a Schedule, or what `plan` takes, then with `network`: planned for streams.
+    what: a Schedule, or what `plan` takes, with `network`; it is then planned for streams.
     how: fields of struct carillon_emission in carillon.h, as top="my_fabric", protocol="axis", language="verilog", force=True, width=8.
 
-    Raises ArgumentError on others, FileError where the directory is there and has something in it.
+    Raises ArgumentError for other fields, FileError if the directory exists and is not empty.
     """
     fields = ffi.new("struct carillon_emission *")
     kept = [ffi.new("char []", encoded(directory, "a directory"))]
