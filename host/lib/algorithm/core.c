@@ -273,19 +273,19 @@ static bool translates(const struct crl_problem *problem)
 const struct crl_algorithm crl_rows_core[] = {
     {"total-exchange", "latency", "product without paths, with link latencies",
      "load, late hops, farthest: docs/schedules.md", NULL,
-     "translates of even paths, listed, then by negotiated congestion; N to 8192", .handles = CRL_HANDLES_LATENCY,
+     "translates of even paths, list scheduling, then negotiated congestion; N to 8192", .handles = CRL_HANDLES_LATENCY,
      .applies = translates, .plan = plan_translates, .symmetric = crl_is_any,
      .cost = {.nodes_max = 1 << 13, .row_ns = 1500, .search_s = 2}},
     {"traffic groups program total-exchange scatter gather partial-exchange partial-gather broadcast "
      "multinode-broadcast",
      "negotiated", "any", "the bound where tried", NULL,
-     "even paths, listed, then by negotiated congestion; trees of several destinations by that alone",
+     "even paths, list scheduling, then negotiated congestion; packets with several destinations by the last alone",
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_NOWAIT | CRL_HANDLES_KEEP |
                 CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT | CRL_HANDLES_CABLES,
      .applies = crl_core_fits, .plan = plan_negotiated,
      .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60}},
     {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "list", "any", NULL, NULL,
-     "even paths, then the first slots that are free, to and fro",
+     "even paths, then for each hop the first slot that is free, by turns forwards and backwards",
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_CABLES,
      .applies = crl_core_fits, .plan = plan_list, .cost = {.row_ns = 1500, .pair_bytes = 8, .port_bytes = 60}},
     {0}};

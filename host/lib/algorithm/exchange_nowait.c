@@ -255,7 +255,7 @@ static bool folds(const struct crl_problem *problem) { return !crl_packets_are_m
 
 const struct crl_algorithm crl_rows_exchange_nowait[] = {
     {"total-exchange", "nowait", "product without paths", "as matching", "after B91 Sec. 4",
-     "no packet waits on its way; cubes, rings of one size, others of up to 64 nodes", .ports = CRL_FOR_ALL_PORTS,
+     "no packet waits on its path; cubes, rings of one size, others of up to 64 nodes", .ports = CRL_FOR_ALL_PORTS,
      .router = CRL_ROUTER_NOWAIT, .applies = applies_nowait, .plan = plan_nowait, .symmetric = folds,
      .cost = {.nodes_max = 1 << 13, .row_ns = 100, .search_s = 4, .quick_nodes = 1024},
      .claim = crl_problem_bound_slots},

@@ -327,7 +327,7 @@ static bool applies_nowait(const struct crl_problem *problem)
 
 const struct crl_algorithm crl_rows_hypercube_nowait_broadcast[] = {
     {"multinode-broadcast", "nowait", "hypercube", "ceil((2^d-1)/d)", "after B91 Sec. 2",
-     "no packet waits on its way; d to 8, 11, or 13", .ports = CRL_FOR_ALL_PORTS, .router = CRL_ROUTER_NOWAIT,
+     "no packet waits on its path; d to 8, 11, or 13", .ports = CRL_FOR_ALL_PORTS, .router = CRL_ROUTER_NOWAIT,
      .applies = applies_nowait, .plan = plan_nowait, .symmetric = crl_is_any, .cost = {.search_s = 1},
      .claim = crl_claim_cube},
     {0}};
