@@ -3,8 +3,9 @@
 // the fewest slots end to end for which a search comes to an end.
 //
 // "streamed": words may wait for a link, and for their way out. Links are used in no more slots than a round takes
-// anyway, for its links or its words, in the middle of these, so that rounds follow each other as closely as ever. A
-// plan in which no packet waits on its way is tried first: its routers need no banks.
+// anyway, for its links or its words, in the middle of these, so that rounds follow each other as closely as ever; only
+// where nothing is found in so many are there more. A plan in which no packet waits on its way is tried first: its
+// routers need no banks.
 //
 // "one-bank": for nodes with one memory. In a slot a node puts one packet of its own on a link and takes one off, and
 // no packet waits anywhere.
@@ -18,6 +19,8 @@
 enum {
     STEPS_A_SECOND = 400000000, // as in core.c
     CELLS_A_SECOND = 1 << 17,   // without waiting: packets times slots
+    HOPS_A_SECOND = 1 << 12,    // where each node's packets are planned,
+    MORE_MAX = 5,               // but no more seconds than so many
     LOTS_MAX = 4,               // attempts with other lots at what nothing can be better than
     SHARE = 4,                  // a number of slots may use up one in so many of the steps that are left
     PATIENCE_MAX = 8,
@@ -111,12 +114,11 @@ static int halve(struct search *s, uint32_t failed, uint32_t patience)
     return error;
 }
 
-// From the bound upward in steps that double, then by halves, then anew with more patience. Whoever needs `most` slots
-// is better off with another plan.
-static int search(struct search *s, uint32_t bound, uint32_t most)
+// From the bound upward in steps that double, with what is left of the steps but for `end`, then by halves, then anew
+// with more patience. Whoever needs `most` slots is better off with another plan.
+static int search(struct search *s, uint32_t bound, uint32_t most, uint64_t end)
 {
     uint32_t failed = bound - 1, slots = bound, step = 1 + bound / COARSE;
-    uint64_t end = s->core.steps / 16;
     bool patient = s->tight || s->core.problem->effort;
     int error;
     while ((error = attempt(s, slots, 1, !s->tight)) == CRL_ERR_UNSUPPORTED && s->core.steps > end && slots < most) {
@@ -124,7 +126,8 @@ static int search(struct search *s, uint32_t bound, uint32_t most)
         slots += step;
         step *= 2;
     }
-    if (!error) error = halve(s, failed, 1);
+    if (error) return error;
+    error = halve(s, failed, 1);
     for (int lots = LOTS_MAX; lots && !patient && !error && s->best.slots == bound + 1;
          lots--) { // one less is the best there is
         error = attempt(s, bound, 1, true);
@@ -145,8 +148,15 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     int error = crl_core_init(&s.core, problem, problem->words_a_slot, true);
     if (!error) error = crl_core_plan_new(&s.best, &s.core);
     uint64_t more = tight ? (uint64_t)bound * s.core.packets / CELLS_A_SECOND : 0;
+    if (!tight && !s.core.folded) more = crl_problem_bound_transmissions(problem) / HOPS_A_SECOND;
+    if (!tight && more > MORE_MAX) more = MORE_MAX;
     s.core.steps = (problem->effort ? problem->effort : 1 + more) * STEPS_A_SECOND;
-    if (!error) error = search(&s, bound, bound + 2 * round);
+    uint64_t end = s.core.steps / 16;
+    if (!error) error = search(&s, bound, bound + 2 * round, end);
+    for (uint32_t more = 1; error == CRL_ERR_UNSUPPORTED && !tight && s.core.steps > end; more *= 2) {
+        s.round += more;
+        error = search(&s, bound, bound + 2 * s.round, end);
+    }
     if (!error) {
         crl_core_take(&s.best, &s.core);
         error = crl_core_write(&s.core, schedule, first_slot(&s.core));
@@ -162,6 +172,8 @@ static int plan_streamed(struct crl_schedule *schedule, const struct crl_problem
 {
     uint64_t round, bound;
     int error = crl_problem_bound_round(&round, problem, problem->words_a_slot);
+    uint64_t slots = crl_problem_bound_slots(problem); // fewer do for links only where others' rounds are under way
+    if (round < slots) round = slots;
     if (!error) error = crl_problem_bound_ends(&bound, problem, problem->words_a_slot, round);
     if (error) return crl_fail_memory(diag);
     return plan(schedule, problem, (uint32_t)bound, (uint32_t)round, false, diag);
@@ -177,7 +189,7 @@ static int plan_one_bank(struct crl_schedule *schedule, const struct crl_problem
 // Where nodes do not all do the same there are as many packets as pairs.
 static bool is_quick(const struct crl_problem *problem)
 {
-    return crl_topology_nodes(problem->topology) <= (crl_problem_is_symmetric(problem) ? 128 : 36);
+    return crl_topology_nodes(problem->topology) <= (crl_problem_is_symmetric(problem) ? 128 : 64);
 }
 
 static uint64_t claim_one_bank(const struct crl_problem *problem)

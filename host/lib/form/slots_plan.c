@@ -201,6 +201,20 @@ const char *slots_advice(const struct slots_schedule *s, char text[200])
     return text;
 }
 
+// Where nobody chose a scheme and the default, which may give up, finds nothing, the next that is planned for all nodes.
+static int plan_another(struct slots_schedule *s, const struct slots_problem *p, int error, struct crl_diag *diag)
+{
+    const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
+    size_t count = crl_algorithms_for(rows, &p->problem);
+    for (size_t i = 1; i < count && error == CRL_ERR_UNSUPPORTED; i++) {
+        if (crl_algorithm_is(rows[i], CRL_HANDLES_ONLINE)) continue;
+        crl_schedule_done(&s->schedule);
+        error = crl_plan(&s->schedule, rows[i], &p->problem, diag);
+        s->algorithm = rows[i];
+    }
+    return error;
+}
+
 int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
     struct slots_schedule *s = slots_schedule_of(schedule);
@@ -213,6 +227,7 @@ int slots_plan(struct carillon_schedule *schedule, struct crl_diag *diag)
     const struct carillon_options *o = &p->common.options;
     if (o->scheme && !makes_effort(s, &p->problem)) return refuse_effort(s, &p->problem, diag);
     error = crl_plan(&s->schedule, s->algorithm, &p->problem, diag);
+    if (error && !o->scheme && !relative) error = plan_another(s, p, error, diag);
     schedule->scheme = s->schedule.scheme;
     if (!error && !o->scheme && !relative && !slots_few_banks(p, o->banks)) choose_by_search(s);
     if (!error && may_choose(p)) error = choose_for_routers(s, diag);
