@@ -201,7 +201,8 @@ const char *slots_advice(const struct slots_schedule *s, char text[200])
     return text;
 }
 
-// Where nobody chose a scheme and the default, which may give up, finds nothing, the next that is planned for all nodes.
+// Where nobody chose a scheme and the default, which may give up, finds nothing, the next that is planned for all
+// nodes.
 static int plan_another(struct slots_schedule *s, const struct slots_problem *p, int error, struct crl_diag *diag)
 {
     const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
