@@ -191,26 +191,35 @@ static bool is_asked(const char *word, const char *const field[COLUMNS])
            !strncmp(field[1], word, strlen(word));
 }
 
-static int refuse_word(const struct list *list, const char *word)
+// Writes to `hint` the algorithm or scheme that a word may have meant.
+static const char *meant(const struct list *list, const char *word, char hint[96])
 {
     const char *field[COLUMNS];
     struct carillon_nearest nearest = {.word = word};
-    char hint[96];
     for (size_t i = 0; fields(list, i, field); i++) {
-        carillon_nearest_try(&nearest, field[0]);
+        carillon_nearest_try(&nearest, carillon_algorithm_title(field[0]));
         carillon_nearest_try(&nearest, field[1]);
     }
-    return complain_usage("no algorithm or scheme '%s'%s", word, carillon_did_you_mean(&nearest, hint));
+    carillon_algorithm_nearest(&nearest);
+    return carillon_did_you_mean(&nearest, hint);
+}
+
+static int refuse_word(const struct list *list, const char *word)
+{
+    char hint[96];
+    return complain_usage("no algorithm or scheme '%s'; 'carillon list' shows the algorithms%s", word,
+                          meant(list, word, hint));
 }
 
 // Why there is nothing for a word on a topology.
-static int refuse_here(const char *word, const struct options *options)
+static int refuse_here(const struct list *list, const char *word, const struct options *options)
 {
     struct carillon_problem *problem;
     struct crl_diag diag = {0};
+    char hint[96];
     if (!carillon_algorithm_known(word))
-        return complain_usage("nothing called '%s' on %s; 'carillon list -t %s' shows what there is", word,
-                              options->topology, options->topology);
+        return complain_usage("nothing called '%s' on %s; 'carillon list -t %s' shows what there is%s", word,
+                              options->topology, options->topology, meant(list, word, hint));
     int error = carillon_problem_new(&problem, context(), word, options->topology, &options->flow, &diag);
     if (error) return complain(error, &diag);
     carillon_problem_free(problem);
@@ -229,7 +238,7 @@ int command_list(struct options *options)
     for (size_t i = 0; !error && fields(&list, i, field); i++) left += list.shown[i] &= !word || is_asked(word, field);
     int code = complain(error, &diag);
     if (!code && word && !left)
-        code = options->topology ? refuse_here(word, options) : refuse_word(&list, options->operand[0]);
+        code = options->topology ? refuse_here(&list, word, options) : refuse_word(&list, options->operand[0]);
     else if (!code && options->json) list_json(&list, options);
     else if (!code && !word && !options->topology) list_overview(&list);
     else if (!code) list_text(&list);

@@ -397,11 +397,13 @@ static int ready(struct crl_run *run)
     const struct crl_logp_image *image = logp_image_in(run->image);
     const struct crl_logp_problem *p = &image->problem;
     const char *op = run->schedule->problem->options.op;
+    char hint[96];
     if (op && !crl_logp_combines(p))
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "'--op' is for collectives that combine, not for %s",
                         crl_logp_problem_name(p));
     if (logp_op(run->schedule) > CRL_OP_XOR)
-        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--op is add, min, max or xor, not '%s'", op);
+        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--op is add, min, max or xor, not '%s'%s", op,
+                        crl_op_meant(op, CRL_OP_XOR + 1, hint));
     if (run->engines & CRL_ENGINE_BOARD)
         return crl_fail(run->diag, CRL_ERR_UNSUPPORTED, "LogP machines play in --engine rtl, model or both, not '%s'",
                         crl_engines_name(run->engines));

@@ -104,6 +104,7 @@ int slots_parse(struct carillon_problem *problem, const char *algorithm, const c
 {
     struct slots_problem *p = slots_problem_of(problem);
     const char *ports = problem->options.ports;
+    char hint[96];
     if (ports && strcmp(ports, "all") && strcmp(ports, "single"))
         return crl_fail(diag, CRL_ERR_ARGUMENT, "--ports is all or single, not '%s'", ports);
     char whole[400];
@@ -127,8 +128,8 @@ int slots_parse(struct carillon_problem *problem, const char *algorithm, const c
         p->problem.op = crl_op_named(problem->options.op);
         if (p->problem.op == CRL_OPS)
             error = crl_fail(diag, CRL_ERR_ARGUMENT,
-                             "--op is add, min, max, xor, and, or, fadd, fadd-bf16, fadd-fp16; not '%s'",
-                             problem->options.op);
+                             "--op is add, min, max, xor, and, or, fadd, fadd-bf16, fadd-fp16; not '%s'%s",
+                             problem->options.op, crl_op_meant(problem->options.op, CRL_OPS, hint));
     }
     bool online = !error && !crl_problem_has_tables(&p->problem);
     if (online && crl_topology_latency_max(p->topology) > 1)

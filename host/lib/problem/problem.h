@@ -32,6 +32,9 @@ uint64_t crl_op_widened(enum crl_op op, uint64_t word);
 // Its name, as in "add"; and back: CRL_OPS where there is no such operator.
 const char *crl_op_name(enum crl_op op);
 enum crl_op crl_op_named(const char *name);
+// Writes "; did you mean 'x'?" of the operator below `end` that is nearest to a name, or "". Add is also known as sum,
+// as in MPI. Returns `hint`.
+const char *crl_op_meant(const char *name, enum crl_op end, char hint[96]);
 enum crl_ports { CRL_PORTS_ALL, CRL_PORTS_SINGLE };
 
 // How packets of a problem are named: by origin (broadcast kinds), by origin and destination (personalised kinds),
