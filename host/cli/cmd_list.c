@@ -201,6 +201,7 @@ static const char *meant(const struct list *list, const char *word, char hint[96
         carillon_nearest_try(&nearest, field[1]);
     }
     carillon_algorithm_nearest(&nearest);
+    if (!nearest.cost) nearest.best = NULL; // it is the word itself
     return carillon_did_you_mean(&nearest, hint);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Demands: when packets may leave their sources, by when they must have arrived, and that nothing meets when a period
-// comes round.
+// Demands: when packets may leave their sources, by when they must have arrived, and that no two packets use one link
+// in the same slot of the period.
 #include "base/base.h"
 #include "check/check.h"
 #include <stdlib.h>
