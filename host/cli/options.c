@@ -169,53 +169,23 @@ static int refuse_option(const struct command *command, const char *word, const 
     return complain_usage("unknown option '%s'; see 'carillon %s --help'%s%s", word, command->name, takers, hint);
 }
 
-// Finds the option that a word names, and its value, which may be the next word: *at is then that one's.
-static int read_option(const struct command *command, int argc, char **argv, int *at, struct carillon_option *option,
-                       const char **value)
+static int parse_option(struct options *options, const struct command *command, int argc, char **argv, int *at)
 {
     const char *word = argv[*at];
     bool is_letter = word[1] != '-';
-    const char *name = word + (is_letter ? 1 : 2);
+    const char *name = word + (is_letter ? 1 : 2), *value = NULL;
     size_t length = is_letter ? 1 : strcspn(name, "=");
     struct option found;
     if (!find(command, name, length, is_letter, &found)) return refuse_option(command, word, name, length);
-    *option = found.row;
-    *value = name[length] ? name + length + !is_letter : NULL;
-    if (is_letter && *value && **value == '=')
-        return complain_usage("'%.80s': leave out the '=' after -%c, or say --%s%s", word, *name, option->name, *value);
-    if (option->kind != CARILLON_FLAG && !*value) {
+    const struct carillon_option *option = &found.row;
+    if (name[length]) value = name + length + !is_letter;
+    if (is_letter && value && *value == '=')
+        return complain_usage("'%.80s': leave out the '=' after -%c, or say --%s%s", word, *name, option->name, value);
+    if (option->kind != CARILLON_FLAG && !value) {
         if (*at + 1 >= argc) return complain_usage("'%s' needs a value: %s", word, option->value);
-        *value = argv[++*at];
+        value = argv[++*at];
     }
-    return 0;
-}
-
-// The value that an option has in the words before the one at `end`, which were parsed without an error; or NULL.
-static const char *value_before(const struct command *command, int end, char **argv, const char *name)
-{
-    struct carillon_option option;
-    const char *value;
-    for (int i = 0; i < end; i++)
-        if (argv[i][0] == '-' && argv[i][1] && !read_option(command, end, argv, &i, &option, &value) &&
-            !strcmp(option.name, name))
-            return value;
-    return NULL;
-}
-
-static int parse_option(struct options *options, const struct command *command, int argc, char **argv, int *at)
-{
-    const int here = *at;
-    struct carillon_option option;
-    const char *value;
-    int error = read_option(command, argc, argv, at, &option, &value);
-    if (error) return error;
-    if (option.kind != CARILLON_LINES && option.kind != CARILLON_FLAG) {
-        const char *before = value_before(command, here, argv, option.name);
-        if (before && strcmp(before, value))
-            return complain_usage("--%s takes one value, and here it has two: '%.60s' and '%.60s'", option.name, before,
-                                  value);
-    }
-    return set(options, &option, value);
+    return set(options, option, value);
 }
 
 // A word too many: most likely the network or the collective, for which -t or -a was forgotten.
