@@ -153,8 +153,8 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     s.core.steps = (problem->effort ? problem->effort : 1 + more) * STEPS_A_SECOND;
     uint64_t end = s.core.steps / 16;
     if (!error) error = search(&s, bound, bound + 2 * round, end);
-    for (uint32_t more = 1; error == CRL_ERR_UNSUPPORTED && !tight && s.core.steps > end; more *= 2) {
-        s.round += more;
+    for (uint32_t wider = 1; error == CRL_ERR_UNSUPPORTED && !tight && s.core.steps > end; wider *= 2) {
+        s.round += wider;
         error = search(&s, bound, bound + 2 * s.round, end);
     }
     if (!error) {
