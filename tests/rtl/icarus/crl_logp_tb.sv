@@ -33,7 +33,8 @@ module crl_logp_tb #(
   logic [DumpRowW-1:0]    dumped;
   logic [DumpRowW-1:0]    rows  [0:Nodes*Rows-1];
   logic [DataW-1:0]       words [0:Words*Nodes*Places-1];
-  logic                   busy, listen = 1'b0, stranger = 1'b0, wanted = 1'b0; // wanted: a fault
+  logic [NodeW:0]         nodes = (NodeW+1)'(Nodes);
+  logic                   busy, listen = 1'b0, stranger = 1'b0, wanted = 1'b0; // wanted: a fault, and no words of the trace
   logic [Nodes-1:0]       inj_valid, valid, fault_parity, conflict, outside;
   logic [Nodes*DataW-1:0] inj_data, data;
   logic [Nodes*NodeW-1:0] dest;
@@ -51,14 +52,14 @@ module crl_logp_tb #(
     .Words     (Words)
   ) u_fabric (
     .clk_i(clk), .rst_ni(rst_n), .clear_i(clear), .start_i(start), .last_row_i(last_row), .last_page_i(PW'(Words - 1)),
-    .busy_o(busy), .nodes_i((NodeW+1)'(Nodes)), .latency_i(LW'(Latency)), .op_i(2'd0), .table_we_i(we), .table_sel_i(sel),
+    .busy_o(busy), .nodes_i(nodes), .latency_i(LW'(Latency)), .op_i(2'd0), .table_we_i(we), .table_sel_i(sel),
     .table_addr_i(addr), .table_data_i(row), .inj_valid_i(inj_valid), .inj_data_i(inj_data), .link_valid_o(valid),
     .link_dest_o(dest), .link_data_o(data), .fault_o(fault), .fault_row_o(fault_row), .fault_parity_o(fault_parity),
     .fault_parity_row_o(fault_parity_row), .fault_conflict_o(conflict), .fault_outside_o(outside)
   );
 
   // now = n from edge n on, edge 0 being the one that samples start: row r acts while now = r + 2.
-  int now, first = -1, told = 0;
+  int now, first = -1, away = 0; // away: words for other processors than the first
   always @(posedge clk) now <= start ? 0 : now + 1;
 
   always_comb begin
@@ -74,9 +75,10 @@ module crl_logp_tb #(
   always @(negedge clk) if (rst_n) begin
     if (^{busy, valid, fault, fault_parity, conflict, outside} === 1'bx) $fatal(1, "an output is unknown");
     if (!wanted && |{fault, fault_parity, conflict, outside}) $fatal(1, "fault %b %b %b %b", fault, fault_parity, conflict, outside);
-    for (int v = 0; v < Nodes; v++) if (valid[v]) begin
+    for (int v = 0; v < Nodes; v++) if (valid[v] && !wanted) begin
       if (^{dest[v*NodeW +: NodeW], data[v*DataW +: DataW]} === 1'bx) $fatal(1, "processor %0d sends an unknown word", v);
       if (first < 0) first = now;
+      if (dest[v*NodeW +: NodeW] != '0) away++;
       $display("%0d %0d %0d %0h", now - first, v, dest[v*NodeW +: NodeW], data[v*DataW +: DataW]);
     end
   end
@@ -131,15 +133,20 @@ module crl_logp_tb #(
       end
     play(Rows);
 
-    // What comes while nothing plays is a fault of who hears it, until that is cleared.
+    // What comes while nothing plays is a fault of who hears it, and a word for a processor that is not there one of the crossbar,
+    // until both are cleared.
     {stranger, wanted} = 2'b11;
     @(negedge clk);
     stranger = 1'b0;
     for (int v = 0; v < Nodes; v++) if (fault[4*v +: 4] == '0) $fatal(1, "processor %0d hears a stranger", v);
+    nodes = (NodeW+1)'(1);
+    play(Rows);
+    if (away != 0 && outside == '0) $fatal(1, "a word for a stranger is nobody's fault");
     clear = 1'b1;
     @(negedge clk);
     {clear, wanted} = 2'b00;
     @(negedge clk);
+    @(posedge clk); // what is seen at the edge before ends the run
     $finish(0);
   end
 endmodule
