@@ -186,15 +186,24 @@ static void arrive_all(struct crl_spread *s)
 
 // ---- all-port
 
-// Whether of what two links bring only one can be: the same packet, or, where that is to be spared the router, packets
-// that came to their senders over one link. Node 0's links stand for all, so what comes to it leaves it, too.
-static bool excludes(const struct crl_spread *s, uint32_t link, uint32_t packet, uint32_t other, bool tidy)
+// Whether what two links bring, both of them, would cost the router: packets that came to their senders over one link.
+// Node 0's links stand for all, so what comes to it leaves it, too.
+static bool excludes(const struct crl_spread *s, uint32_t link, uint32_t packet, uint32_t other)
 {
     if (other == link || s->takes[other] == CRL_NONE) return false;
-    if (s->takes[other] == packet) return true;
-    if (!tidy) return false;
     struct held a = held_by(s, s->link[link].from, packet), b = held_by(s, s->link[other].from, s->takes[other]);
     return a.packet != b.packet && !is_own(s, a) && !is_own(s, b) && s->lane[a.packet] == s->lane[b.packet];
+}
+
+// The first link from `other` on that must give up what it takes if a link takes the packet: it takes the same one or,
+// where that is to be spared the router, one that it excludes. `degree`: none.
+static uint32_t rival(const struct crl_spread *s, uint32_t degree, uint32_t other, uint32_t link, uint32_t packet,
+                      bool tidy)
+{
+    while (other < degree && (other == link || s->takes[other] != packet) &&
+           !(tidy && excludes(s, link, packet, other)))
+        other++;
+    return other;
 }
 
 // Finds a packet for a link, moving other links to other packets where need be.
@@ -202,10 +211,9 @@ static bool augment(struct crl_spread *s, uint32_t degree, uint32_t link, bool t
 {
     uint32_t before = s->takes[link];
     for (uint32_t i = 0; i < s->choices[link]; i++) {
-        uint32_t packet = s->choice[(size_t)link * s->degree + i], other = 0, next;
-        while (other < degree && !excludes(s, link, packet, other, tidy)) other++;
-        for (next = other + 1; next < degree && !excludes(s, link, packet, next, tidy);) next++;
-        if (next < degree || (other < degree && s->visited[other] == s->stamp)) continue;
+        uint32_t packet = s->choice[(size_t)link * s->degree + i], other = rival(s, degree, 0, link, packet, tidy);
+        if (other < degree && s->visited[other] == s->stamp) continue;
+        if (tidy && rival(s, degree, other + 1, link, packet, true) < degree) continue;
         s->takes[link] = packet;
         if (other == degree) return true;
         s->visited[other] = s->stamp;

@@ -18,14 +18,22 @@ static const char *port_models(uint32_t models)
     return names[models];
 }
 
-// A line of the list: a row and a collective that it serves. Collective by collective.
+// A line of the list: a row and a collective that it serves. Collective by collective. Lines are asked for in turn, and
+// looking goes on where the last one was.
 static const struct crl_algorithm *line_at(size_t index, const char **collective)
 {
+    static _Thread_local struct {
+        size_t collective, row, lines; // lines: those before
+    } at;
     const struct crl_algorithm *rows[CRL_ALGORITHMS_MAX];
     size_t count = crl_algorithms_all(rows);
-    for (size_t c = 0; (*collective = crl_collective_at(c)); c++)
-        for (size_t i = 0; i < count; i++)
-            if (crl_algorithm_serves(rows[i], *collective) && !index--) return rows[i];
+    if (index < at.lines) memset(&at, 0, sizeof at);
+    for (; (*collective = crl_collective_at(at.collective)); at.collective++, at.row = 0)
+        for (; at.row < count; at.row++)
+            if (crl_algorithm_serves(rows[at.row], *collective)) {
+                if (at.lines == index) return rows[at.row];
+                at.lines++;
+            }
     return NULL;
 }
 
