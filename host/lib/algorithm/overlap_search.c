@@ -11,6 +11,7 @@ enum {
     SHARE = 4,            // which may use one in so many of the steps for it
     CONFLICTS_A_MS = 120, // of a solver,
     MS_MAX = 8000,        // up to so many
+    QUICK = 32,           // one in so many is enough where it is easy
     SHORT = 16,           // the first look at a number of slots uses one in so many of all steps
     HOPELESS = 256        // one in so many items, and so many as 4096 divided by that, are too many to be repaired
 };
@@ -171,6 +172,8 @@ int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *
 {
     uint64_t bound = crl_problem_bound_slots(problem), most = 2 * bound + 2 * problem->topology->nodes + 64;
     uint64_t steps = (uint64_t)effort_ms * STEPS_A_MS;
+    // How steps are shared out depends on how many there are: a few of them soon see what is easy.
+    if (effort_ms > QUICK && !crl_overlap_search(schedule, problem, effort_ms / QUICK, (uint32_t)bound + 1)) return 0;
     uint32_t groups = crl_overlap_groups(problem->topology), least = end < most ? end : (uint32_t)most;
     int error = 0, patience = (int)(CONFLICTS_A_MS * (effort_ms < MS_MAX ? effort_ms : MS_MAX));
     crl_context_hold(problem->context, true);
