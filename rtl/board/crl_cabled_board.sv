@@ -2,13 +2,14 @@
 //
 // What lies on one board of several: stream routers, some ports of which are cables to other boards, under one enable, and the board's
 // ends of these cables, of two wires each or for transceivers. All nodes
-// step to their next row together, when the words that the acting rows expect from cables are there and there is room for those that the
-// rows before have sent. Rows, their words and the words' order are those of one machine, whatever the clocks of the boards and the
+// step to their next row together, when the words that the acting rows expect from cables are there, those of streams, too, and there is
+// room for those that the rows before have sent. Rows, their words and the words' order are those of one machine, whatever the clocks of the boards and the
 // cables' delays are. Several ports may share a cable: it carries the word of the one that sends in a row to the one that
 // expects it in its row, which both ends' tables know.
 //
 // Timing: that of crl_stream_fabric, counted in cycles with step_o. own_ready_o is 0 in other cycles, and a shown word counts where
-// step_o is 1. Tables send at most one word a row into each cable. Lines are those of crl_cable_port.
+// step_o is 1. Tables send at most one word a row into each cable. Lines are those of crl_cable_port. For streams that wait, or several
+// kinds of rounds, there is crl_board_streams.
 
 `include "crl_networks.svh"
 
@@ -31,6 +32,8 @@ module crl_cabled_board #(
   parameter InitFile = "",
   parameter int Inline = 0,
   parameter TableInit = 1'b0,
+  /// 1: tables hold several kinds of rounds, as of crl_stream_fabric.
+  parameter int Based = 0,
   /// Words of a packet, as of crl_stream_fabric.
   parameter int Words = 1,
   /// 1: cables are two wires each; 0: ports for flits.
@@ -47,6 +50,7 @@ module crl_cabled_board #(
   localparam int TableW = (Tables > 1) ? $clog2(Tables) : 1,
   localparam int TA = (TableDepth > 1) ? $clog2(TableDepth) : 1,
   localparam int BeatW = (Words > 1) ? $clog2(Words) : 1,
+  localparam int AtW = TA + $clog2(Words),
   localparam int A = $clog2(Depth),
   /// Bits of a cable's line: a flit, or a wire.
   localparam int LineW = (Wired != 0) ? 1 : 1 + 2 * A + ((DataW > A + 4) ? DataW : A + 4) + 16
@@ -57,12 +61,21 @@ module crl_cabled_board #(
 
   input  logic                   start_i,           // as of crl_stream_fabric, in cycles with step_o
   input  logic [TA-1:0]          last_row_i,
+  input  logic [TA-1:0]          base_i,
   output logic                   begin_o,
   output logic                   busy_o,
+  input  logic                   fed_i,             // 0: in the next cycle an own word is not there that is read then
   output logic                   step_o,
   output logic [TA-1:0]          number_o,          // the row that acts, or waits,
   output logic [Cables-1:0]      waits_for_o,       //   for a word of these cables
   output logic [Cables-1:0]      held_by_o,         //   or for room in these
+
+  output logic                   playing_o,         // for streams that wait, as of crl_stream_fabric
+  output logic [AtW-1:0]         row_o,
+  output logic [AtW-1:0]         ahead_o,
+  output logic                   last_o,
+  output logic                   arrives_o,
+  output logic [AtW-1:0]         arrival_o,
 
   input  logic                   table_we_i,        // load port; only while not busy
   input  logic [TableW-1:0]      table_sel_i,
@@ -157,10 +170,24 @@ module crl_cabled_board #(
   logic [Tables*RowW-1:0] rows;
   logic [Tables*TA-1:0]   addr, ahead, number, row_number;
   logic [Tables*BeatW-1:0] beat, beat_ahead, row_beat, number_beat;
-  assign begin_o  = &begins;
-  assign busy_o   = |busy;
-  assign number_o = number[TA-1:0];
+  assign begin_o   = &begins;
+  assign busy_o    = |busy;
+  assign number_o  = number[TA-1:0];
+  assign playing_o = playing[0];
+  assign last_o    = last[0];
+  assign arrives_o = arrives[0];
 
+  if (Words > 1) begin : gen_at_beats
+    assign row_o     = {addr[TA-1:0], beat[BeatW-1:0]};
+    assign ahead_o   = {ahead[TA-1:0], beat_ahead[BeatW-1:0]};
+    assign arrival_o = {row_number[TA-1:0], row_beat[BeatW-1:0]};
+  end else begin : gen_at_rows
+    assign row_o     = addr[TA-1:0];
+    assign ahead_o   = ahead[TA-1:0];
+    assign arrival_o = row_number[TA-1:0];
+  end
+
+  // All say the same.
   logic unused_others;
   assign unused_others = &{1'b0, playing, last, addr, ahead, number, row_number, beat, beat_ahead, row_beat, number_beat};
 
@@ -177,6 +204,7 @@ module crl_cabled_board #(
       .Inline    (Inline),
       .Init      (Init[t*TableDepth*RowW +: TableDepth*RowW]),
       .Marked    ((InitFile != "") ? 1 : 0),
+      .Based     (Based),
       .Beats     (Words)
     ) u_sequencer (
       .clk_i             (clk_i),
@@ -185,7 +213,7 @@ module crl_cabled_board #(
       .en_i              (en),
       .start_i           (start_i),
       .last_row_i        (last_row_i),
-      .base_i            ({TA{1'b0}}),
+      .base_i            (base_i),
       .begin_o           (begins[t]),
       .busy_o            (busy[t]),
       .table_we_i        (load),
@@ -412,6 +440,7 @@ module crl_cabled_board #(
   ) u_gate (
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),
+    .fed_i        (fed_i),
     .needs_ahead_i(needs_ahead),
     .there_ahead_i(there_ahead),
     .sends_ahead_i(sends_ahead),

@@ -285,6 +285,9 @@ crl_cabled_board
 crl_cabled_board     Nodes=3 Ports=2 Neighbours=96'hFFFFFFFFFFFFFFFFFFFFFFFF Cables=2 Senders=96'hFFFF0000FFFF0001FFFF0000 Hearers=96'h0001FFFF0000FFFF0000FFFF Identities=64'h0000000200000001 Ends=2'b01 Lanes=1 Banks=2 WriteXbar=1 AddrW=4 TableDepth=6
 crl_cabled_board     Wired=1 Depth=4 Words=3
 crl_cabled_board     Combine=1 Banks=4 WriteXbar=1 WaddrField=1
+crl_cabled_board     Based=1
+crl_board_streams
+crl_board_streams    Ways=2 Lanes=2 Ops=3 Words=3 Rows=40 Waits=0 Pages=4
 crl_cable_port       Wired=1 DataW=64 Depth=2 Identity=7 End=1
 SETS
 
@@ -348,6 +351,8 @@ depth_must_be        crl_cable       Depth=3
 depth_must_be        crl_cable_port Wired=1 Depth=1
 senders_hearers_must crl_cabled_board Nodes=1 Ports=2 Lanes=2 Banks=2 Neighbours=32'hFFFFFFFF Senders=32'hFFFF0001
 senders_hearers_must crl_cabled_board Hearers=16'h0000
+uses_must_have       crl_board_streams InUses=1'b1
+map_init_must        crl_board_streams Inline=1
 identities_ends_must crl_cabled_board Cables=1 Identities=16'h0001
 staged_must_be       crl_cabled_board Combine=1 Staged=1 Banks=4 WriteXbar=1 WaddrField=1
 SETS

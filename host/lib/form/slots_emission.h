@@ -143,6 +143,7 @@ int find_times(struct part *part, bool axis, struct crl_diag *diag);
 // Packets of a round that a stream of some node has at least, however they are dealt.
 uint32_t most_packets(const struct part *part);
 uint64_t end_to_end(const struct part *part, bool axis);
+struct crl_stream_path path_of(const struct part *part, bool axis);
 
 // One for all nodes where these play the same, else one each.
 uint32_t sequencers(const struct emission *e);
@@ -204,6 +205,10 @@ void set_flags(struct blanks *b, const struct blank_number *flags);
 void blanks_done(struct blanks *b);
 // What every top has: its name first, and the numbers of its routers and streams.
 void say_fabric(struct blanks *b, struct emission *e);
+// And numbers of what it plays, where streams have `feed` and `show` packets at most; the times of its rounds; flags.
+void say_numbers_of(struct blanks *b, const struct emission *e, uint32_t feed, uint32_t show);
+void say_times(struct blanks *b, const struct emission *e);
+void set_choices(struct blanks *b, const struct emission *e);
 // Of the words of streams: their width, what they carry, and of sums how they are made.
 void say_words(struct blanks *b, const struct emission *e);
 bool adds_floats(const struct emission *e);
@@ -215,6 +220,8 @@ int write_top(const struct emission *e, const char *from, size_t count, const ch
               struct blanks *b);
 // What the fabric plays, in words: "A (scheme a), B (scheme b) on T". The caller ends these with free().
 char *what_list(const struct emission *e);
+// A line of a README's table a schedule.
+char *op_lines(const struct emission *e);
 // The files of rtl/, blanks between them, and the include of tables that are constants. Frees `names`.
 char *with_tables(const struct emission *e, char *names);
 // Files, a line each, as files.f and a FuseSoC core want them.
@@ -224,7 +231,7 @@ char *file_lines(const struct emission *e, const char *names, const char *before
 const char *unused_modules(const struct emission *e);
 
 // A network on several boards: a directory for each, one for the bench, cables.csv. The part's geometry is shared
-// (share_geometry). check_boards refuses what is not emitted so.
+// (share_geometry), and with adapters so are the maps (share_maps). check_boards refuses what is not emitted so.
 int check_boards(const struct emission *e);
 int write_boards(const struct emission *e, bool wires);
 // The files of it by which others are found; of one board none.

@@ -39,7 +39,7 @@ char *what_list(const struct emission *e)
 }
 
 // Lines of a table in the README: what each op is, its rows, slots and their bound, and cycles from end to end.
-static char *op_lines(const struct emission *e)
+char *op_lines(const struct emission *e)
 {
     struct list list;
     list_begin(&list, 0);
@@ -171,10 +171,10 @@ static void say_ends(struct blanks *b, const struct emission *e)
     else set(b, "ENDS_NOTE", "");
 }
 
-static void say_times(struct blanks *b, const struct emission *e)
+void say_times(struct blanks *b, const struct emission *e)
 {
     const struct times *t = &e->part->times;
-    const struct crl_stream_path path = crl_stream_path(e->axis, e->part->stages, e->geometry.words, e->part->late);
+    const struct crl_stream_path path = path_of(e->part, e->axis);
     bool waits = e->loaded;
     uint32_t pages = 2;
     for (uint32_t p = 0; p < e->parts; p++) {
@@ -189,7 +189,7 @@ static void say_times(struct blanks *b, const struct emission *e)
     say(b, "LAST_OUT", "%lld", (long long)t->last);
 }
 
-static void say_numbers_of(struct blanks *b, const struct emission *e, uint32_t feed, uint32_t show)
+void say_numbers_of(struct blanks *b, const struct emission *e, uint32_t feed, uint32_t show)
 {
     const struct crl_geometry *g = &e->geometry;
     const struct crl_report *r = &e->part->schedule->report;
@@ -267,7 +267,7 @@ static void set_words(struct blanks *b, const struct emission *e)
         {"ELSE_NONE", loaded ? " : \"\"" : ""});
 }
 
-static void set_choices(struct blanks *b, const struct emission *e)
+void set_choices(struct blanks *b, const struct emission *e)
 {
     const struct crl_geometry *g = &e->geometry;
     const bool several = e->parts > 1, packets = g->words > 1, floats = adds_floats(e), axis = e->axis,
@@ -403,7 +403,12 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
         error = crl_fail(diag, CRL_ERR_ARGUMENT, "the name of the folder of the RTL is too long");
     if (error) return error;
     e.source = strcat(source, "/rtl");
-    if (boards) return write_boards(&e, !strcmp(how->top_ports, "wires"));
+    if (boards) {
+        if (e.axis) error = share_maps(&e, parts);
+        if (!error) error = write_boards(&e, !strcmp(how->top_ports, "wires"));
+        CRL_FREE(e.lanes[0], e.lanes[1], e.keeps);
+        return error;
+    }
     {
         error = crl_emit_rtl(folder, source,
                              e.asic     ? "crl_axis_fabric crl_table_port crl_sram"

@@ -10,16 +10,18 @@
 static const char *cannot(const struct emission *e)
 {
     const struct crl_geometry *g = &e->part->image->geometry;
-    const struct crl_schedule *s = &slots_schedule_in(e->part->schedule)->schedule;
-    return e->axis                                           ? "'--protocol axis'"
-           : e->verilog                                      ? "'--language verilog'"
+    bool overlap = false;
+    for (uint32_t p = 0; p < e->parts; p++) {
+        const struct crl_schedule *s = &slots_schedule_in(e->part[p].schedule)->schedule;
+        overlap |= s->demands && s->demands->modulo;
+    }
+    return e->verilog                                        ? "'--language verilog'"
            : e->asic || e->loaded                            ? "'--target asic' and '--tables axi-lite'"
            : e->named                                        ? "'--top-ports named'"
            : e->absent                                       ? "'--absent'"
            : e->part->stages                                 ? "'--row-stages'"
-           : e->parts > 1                                    ? "several schedules"
            : g->combine && crl_op_floats(crl_geometry_op(g)) ? "sums of floating-point numbers"
-           : s->demands && s->demands->modulo                ? "rounds that overlap"
+           : overlap                                         ? "rounds that overlap"
                                                              : NULL;
 }
 
@@ -148,6 +150,9 @@ static int write_system(const struct boards *b, struct emission *mine, uint32_t 
     CRL_ENDED(blanks_done) struct blanks k = {0};
     say_all(&k, b);
     say_fabric(&k, mine);
+    say_numbers_of(&k, mine, most_of(b->e, true), most_of(b->e, false));
+    say_times(&k, mine);
+    set_choices(&k, mine);
     SET_TEXTS(&k, {"BOARD", name_at(b, board)}, {"SYSTEM", "1"}, {"CLK", "clk_i"}, {"RST", "rst_ni"});
     SAY_NUMBERS(&k, {"CABLES", cables}, {"CABLES_HIGH", cables - 1}, {"FLITS_HIGH", cables * b->flit_bits - 1},
                 {"WIRED", b->wires}, {"DEPTH", b->depth}, {"SILENCE", b->wires ? WIRED_SILENCE : SILENCE});
@@ -156,8 +161,12 @@ static int write_system(const struct boards *b, struct emission *mine, uint32_t 
     own(&k, "FILES", file_lines(mine, names, ""));
     own(&k, "DESTS", peer_list(mine, true, most_of(b->e, true)));
     own(&k, "ORIGINS", peer_list(mine, false, most_of(b->e, false)));
+    own(&k, "OP_LINES", op_lines(mine));
+    own(&k, "IN_USES", mine->axis ? use_list(mine, true) : strdup(""));
+    own(&k, "OUT_USES", mine->axis ? use_list(mine, false) : strdup(""));
+    own(&k, "KEEPS", mine->axis ? keep_list(mine) : strdup(""));
     own(&k, "IDENTITIES", end_list(b, board, IDENTITIES));
-    own(&k, "ENDS", end_list(b, board, ENDS));
+    own(&k, "CABLE_ENDS", end_list(b, board, ENDS));
     own(&k, "CABLE_LINES", end_list(b, board, LINES));
     own(&k, "CABLE_NAMES", end_list(b, board, CABLES));
     own(&k, "MEMBERS", member_list(mine));
@@ -173,11 +182,14 @@ static int write_board(const struct boards *b, uint32_t board, char **modules)
     snprintf(without, sizeof without, "%s%s", unused_modules(&mine), b->wires ? "" : " crl_wire_tx crl_wire_rx");
     int error = crl_folder_open_sub(&folder, b->e->folder, name_at(b, board), mine.diag);
     if (!error)
-        error = crl_emit_rtl(&folder, mine.source, "crl_cabled_board crl_stream_names", without, &names, mine.diag);
+        error = crl_emit_rtl(&folder, mine.source,
+                             b->e->axis ? "crl_cabled_board crl_board_streams" : "crl_cabled_board crl_stream_names",
+                             without, &names, mine.diag);
     if (!error && !*modules && !(*modules = strdup(names))) error = crl_fail_memory(mine.diag);
     names = with_tables(&mine, names);
     if (!error && !names) error = crl_fail_memory(mine.diag);
     if (!error) error = write_tables(&mine);
+    if (!error && mine.axis) error = write_maps(&mine);
     if (!error) error = write_csv(&mine);
     if (!error && mine.part->problem->demands) error = write_demands(&mine);
     if (!error) error = write_system(b, &mine, board, names);
@@ -219,18 +231,22 @@ static void put_instance(const struct boards *b, uint32_t board, struct list *li
                              *const wires[] = {"rx_wire_i", "tx_wire_o", "waits_for_o", "held_by_o", "repeats_o"};
     char top[2 * NAME_MAX];
     const struct emission mine = part_on(b, board, top);
-    const uint32_t width = mine.geometry.data_width, all = mine.nodes * mine.geometry.streams;
+    const uint32_t width = mine.geometry.data_width, op_bits = b->e->parts > 1 ? crl_bits_for(b->e->parts) : 0;
     list_text(list, mine.inlined ? "  %s u_%s (" : "  %s #(.TablesDir(\"../%s/tables\")) u_%s (", top,
               name_at(b, board), name_at(b, board));
     list_text(list, "    .clk_i(gen_clock[%u].tick), .rst_ni(rst_n[%u]), .start_i(start[%u]), .begins_o(begins[%u]),",
               board, board, board, board);
     list_text(list, "    .busy_o(busy[%u]), .step_o(steps[%u]), .fault_o(fault[%u]), .row_o(),", board, board, board);
-    list_text(list, "    .s_axis_tvalid_i({%u{1'b1}}), .m_axis_tready_i({%u{1'b1}}), .m_axis_tlast_o(),", all, all);
+    if (op_bits)
+        list_text(list, "    .op_i(op[%u +: %u]), .op_ready_o(op_ready[%u]),", board * op_bits, op_bits, board);
+    put_nodes(list, &mine, "s_axis_tvalid_i", "s_tvalid", 1);
     put_nodes(list, &mine, "s_axis_tdata_i", "s_tdata", width);
     put_nodes(list, &mine, "s_axis_tready_o", "s_tready", 1);
     put_nodes(list, &mine, "s_axis_tdest_o", "s_tdest", peer_bits(b->e));
     put_nodes(list, &mine, "m_axis_tdata_o", "m_tdata", width);
     put_nodes(list, &mine, "m_axis_tvalid_o", "m_tvalid", 1);
+    put_nodes(list, &mine, "m_axis_tready_i", "m_tready", 1);
+    put_nodes(list, &mine, "m_axis_tlast_o", "m_tlast", 1);
     put_nodes(list, &mine, "m_axis_tid_o", "m_tid", peer_bits(b->e));
     for (size_t i = 0; i < (b->wires ? 5 : 6); i++) put_ends(list, b, board, b->wires ? wires[i] : flits[i], 1);
     if (!b->wires) put_ends(list, b, board, "tx_flit_o", b->flit_bits);
@@ -244,10 +260,12 @@ static void put_peers(const struct emission *e, bool in, struct list *list)
     const uint32_t streams = e->geometry.streams, most = most_of(e, in);
     struct numbers numbers;
     numbers_begin(&numbers, in ? "feed_peer" : "show_peer", 32);
-    for (uint32_t s = 0; s < e->nodes * streams; s++) {
-        const struct lane lane = lane_of(e->part, in, s / streams, s % streams);
+    for (uint32_t s = 0; s < e->parts * e->nodes * streams; s++) {
+        const struct part *part = &e->part[s / (e->nodes * streams)];
+        const uint32_t node = s / streams % e->nodes;
+        const struct lane lane = lane_of(part, in, node, s % streams);
         for (uint32_t i = 0; i < most; i++)
-            number_add(&numbers, i < lane.count ? peer_of(e->part, in, s / streams, &lane.place[i]) : 0);
+            number_add(&numbers, i < lane.count ? peer_of(part, in, node, &lane.place[i]) : 0);
     }
     numbers_end(&numbers, list);
 }
@@ -305,6 +323,40 @@ static char *board_lines(const struct boards *b, bool names)
     return text;
 }
 
+// The steps of a round of each schedule, the last first.
+static char *period_list(const struct emission *e)
+{
+    struct list list;
+    list_begin(&list, 0);
+    for (uint32_t p = e->parts; p-- > 0;)
+        list_put(&list, "%s32'd%u%s", p + 1 == e->parts ? "{" : "", e->part[p].times.period, p ? ", " : "}");
+    return list_end(&list);
+}
+
+static uint32_t longest_period(const struct emission *e)
+{
+    uint32_t most = 0;
+    for (uint32_t p = 0; p < e->parts; p++)
+        if (e->part[p].times.period > most) most = e->part[p].times.period;
+    return most;
+}
+
+// Whether the plan says how long rounds take: of one schedule it does if its cables are as long as planned; if several
+// follow each other in any order, only where streams have a round's words in less time than the shortest round.
+static bool says_times(const struct boards *b)
+{
+    enum { ORDER = 8 }; // cycles from an order until its words come, and from the last one until the round begins
+    const struct emission *e = b->e;
+    const uint32_t words = e->geometry.words, feed = most_of(e, true) * words, show = most_of(e, false) * words;
+    bool says = !b->wires; // of which a plan knows nothing
+    for (uint32_t i = 0; i < b->ways; i++) says &= crl_cable_delay(&b->way[i], boards_slot_of(b), words) > 0;
+    for (uint32_t p = 0; p < e->parts && e->parts > 1; p++) {
+        const uint32_t rows = e->part[p].image->geometry.rows * words;
+        says &= feed + ORDER <= rows && show + ORDER <= rows;
+    }
+    return says;
+}
+
 static int write_bench(const struct boards *b, const char *modules)
 {
     static const char *const files[][2] = {{"README.md", "boards_README.md"},
@@ -314,14 +366,15 @@ static int write_bench(const struct boards *b, const char *modules)
     const struct emission *e = b->e;
     const struct crl_report *r = &e->part->schedule->report;
     CRL_ENDED(blanks_done) struct blanks k = {0};
-    bool meets = !b->wires; // of which a plan knows nothing
-    for (uint32_t i = 0; i < b->ways; i++)
-        meets &= crl_cable_delay(&b->way[i], boards_slot_of(b), e->geometry.words) > 0;
     say_all(&k, b);
-    SET_TEXTS(&k, {"TOP", e->top}, {"JUDGED", meets ? "" : " && 0"});
+    set_choices(&k, e);
+    SET_TEXTS(&k, {"TOP", e->top}, {"JUDGED", says_times(b) ? "" : " && 0"});
     SAY_NUMBERS(&k, {"NODES", e->nodes}, {"ENDS", 2 * b->cables}, {"LIMIT", b->wires ? 1000000 : 100000},
-                {"SLOTS", r->slots}, {"BOUND", r->bound_slots}, {"WIRE_CYCLES", WIRE_SAMPLES * (b->flit_bits + 1)});
+                {"SLOTS", r->slots}, {"BOUND", r->bound_slots}, {"OPS", e->parts}, {"PERIOD_MOST", longest_period(e)},
+                {"OP_BITS", e->parts > 1 ? crl_bits_for(e->parts) : 1},
+                {"WIRE_CYCLES", WIRE_SAMPLES * (b->flit_bits + 1)});
     own(&k, "WHAT", what_list(e));
+    own(&k, "PERIODS", period_list(e));
     own(&k, "BOARD_OF", number_list(b, BOARD_OF));
     own(&k, "BOARD_AT", number_list(b, BOARD_AT));
     own(&k, "DELAYS", number_list(b, DELAYS));
@@ -340,8 +393,8 @@ static int prepare(struct boards *b)
     const struct emission *e = b->e;
     const uint32_t nodes = e->nodes;
     uint32_t bits = 0, count = 0;
-    int error = crl_cables_list(&b->way, &b->ways, &slots_schedule_in(e->part->schedule)->schedule);
-    if (error) return crl_fail_memory(e->diag);
+    int error = boards_list_ways(b);
+    if (error) return error;
     b->end_of = malloc(sizeof *b->end_of * (b->ways + 1));
     b->board = malloc(sizeof *b->board * (2 * (size_t)b->ways + 1));
     b->way_of = malloc(sizeof *b->way_of * (2 * (size_t)b->ways + 1));

@@ -24,6 +24,8 @@ struct boards {
 static inline const struct crl_topology *network_of(const struct boards *b) { return b->e->part->problem->topology; }
 static inline const char *name_at(const struct boards *b, uint32_t board) { return crl_names_at(&b->of->names, board); }
 
+// The directions of the cables, with the most that any of the schedules has to do with each.
+int boards_list_ways(struct boards *b);
 // Words that share a cable come in the order in which they went, one a row: so tables at both ends say whose they are.
 int boards_check_cables(const struct boards *b);
 void boards_number_cables(struct boards *b);

@@ -21,6 +21,35 @@ int boards_check_cables(const struct boards *b)
     return 0;
 }
 
+// Of several schedules a cable has to do with the most of each.
+static void join_ways(struct crl_cable *way, const struct crl_cable *other, uint32_t ways)
+{
+    for (uint32_t i = 0; i < ways; i++) {
+        const struct crl_cable *o = &other[i];
+        if (o->words > way[i].words) way[i].words = o->words;
+        if (o->under_way > way[i].under_way) way[i].under_way = o->under_way;
+        if (o->most > way[i].most) way[i].most = o->most;
+        if (o->depth > way[i].depth) way[i].depth = o->depth;
+    }
+}
+
+int boards_list_ways(struct boards *b)
+{
+    for (uint32_t p = 0; p < b->e->parts; p++) {
+        CRL_OWNED struct crl_cable *way = NULL;
+        uint32_t ways;
+        if (crl_cables_list(&way, &ways, &slots_schedule_in(b->e->part[p].schedule)->schedule))
+            return crl_fail_memory(b->e->diag);
+        if (p) join_ways(b->way, way, ways);
+        else {
+            b->way = way;
+            b->ways = ways;
+            way = NULL;
+        }
+    }
+    return 0;
+}
+
 void boards_number_cables(struct boards *b)
 {
     for (uint32_t i = 0; i < b->ways; i++) {
@@ -46,12 +75,14 @@ int boards_name_plan(struct boards *b)
     if (!memory) return crl_fail_memory(e->diag);
     fprintf(memory, "%s %u %u %u %u ", e->part->image->topology, e->geometry.data_width, e->geometry.words, b->depth,
             b->wires);
-    for (uint32_t v = 0; v < e->nodes; v++) {
-        fprintf(memory, "%u ", b->of->of[v]);
-        for (uint32_t r = 0; r < e->geometry.rows; r++)
-            fwrite(crl_image_row(e->part->image, e->part->image->node_table[v], r), sizeof(uint32_t),
-                   crl_row_words(&e->part->image->geometry), memory);
-    }
+    for (uint32_t p = 0; p < e->parts; p++)
+        for (uint32_t v = 0; v < e->nodes; v++) {
+            const struct crl_image *image = e->part[p].image;
+            fprintf(memory, "%u ", b->of->of[v]);
+            for (uint32_t r = 0; r < image->geometry.rows; r++)
+                fwrite(crl_image_row(image, image->node_table[v], r), sizeof(uint32_t), crl_row_words(&image->geometry),
+                       memory);
+        }
     const bool bad = fclose(memory);
     if (!bad) crl_sha256(text, size, b->plan);
     return bad ? crl_fail_memory(e->diag) : 0;

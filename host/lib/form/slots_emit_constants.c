@@ -37,8 +37,9 @@ static int put(struct emission *e, const struct what *what, struct list *list)
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return crl_fail_memory(e->diag);
-    int error = what->kind == TABLE ? write_table(e, what->part, AS_NUMBER, memory)
-                                    : write_map(e, what->kind == MAP_IN, what->part, what->stream, AS_NUMBER, memory);
+    int error = what->kind == TABLE
+                    ? write_table(e, what->part, AS_NUMBER, memory)
+                    : write_map(e, what->kind == MAP_IN, node_at(e, what->part), what->stream, AS_NUMBER, memory);
     if (fclose(memory) && !error) error = CRL_ERR_MEMORY;
     if (what->kind == TABLE || e->geometry.streams == 1)
         snprintf(name, sizeof name, "%s%u", names[what->kind], what->part);

@@ -219,10 +219,10 @@ int write_maps(struct emission *e)
         for (int out = 0; out < 2 && !error; out++)
             for (uint32_t j = 0; j < e->geometry.streams && !error; j++) {
                 char name[64];
-                if (!e->lanes[!out][v * e->geometry.streams + j]) continue;
+                if (!e->lanes[!out][node_at(e, v) * e->geometry.streams + j]) continue;
                 snprintf(name, sizeof name, "tables/%s%05u%02u.hex", out ? "out" : "in", v, j);
                 FILE *file = crl_folder_file(e->folder, name, e->diag);
-                error = file ? write_map(e, !out, v, j, AS_MARKED, file) : CRL_ERR_IO;
+                error = file ? write_map(e, !out, node_at(e, v), j, AS_MARKED, file) : CRL_ERR_IO;
             }
     return error;
 }
@@ -232,14 +232,18 @@ char *use_list(const struct emission *e, bool in)
     const uint32_t streams = e->geometry.streams;
     struct list list;
     list_open(&list);
-    for (uint32_t i = e->nodes * streams; i-- > 0;) list_item(&list, !i, "%u'h%x", e->geometry.lanes, e->lanes[in][i]);
+    for (uint32_t i = e->nodes * streams; i-- > 0;)
+        list_item(&list, !i, "%u'h%x", e->geometry.lanes,
+                  e->lanes[in][node_at(e, i / streams) * streams + i % streams]);
     return list_close(&list);
 }
 
 char *keep_list(const struct emission *e)
 {
+    const uint32_t streams = e->geometry.streams;
     struct list list;
     list_open(&list);
-    for (uint32_t i = e->nodes * e->geometry.streams; i-- > 0;) list_item(&list, !i, "1'b%d", e->keeps[i]);
+    for (uint32_t i = e->nodes * streams; i-- > 0;)
+        list_item(&list, !i, "1'b%d", e->keeps[node_at(e, i / streams) * streams + i % streams]);
     return list_close(&list);
 }

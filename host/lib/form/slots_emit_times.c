@@ -170,6 +170,19 @@ static uint32_t pages_for(const struct times *t, uint32_t cycles, uint32_t links
     return pages;
 }
 
+// On boards with clocks of their own what is shown is kept until the step is over.
+static bool keeps_shown(const struct part *part, bool axis)
+{
+    return axis && crl_topology_boards(part->problem->topology);
+}
+
+struct crl_stream_path path_of(const struct part *part, bool axis)
+{
+    struct crl_stream_path path = crl_stream_path(axis, part->stages, part->image->geometry.words, part->late);
+    path.adapter_out += keeps_shown(part, axis);
+    return path;
+}
+
 int find_times(struct part *part, bool axis, struct crl_diag *diag)
 {
     struct times *t = &part->times;
@@ -194,13 +207,14 @@ int find_times(struct part *part, bool axis, struct crl_diag *diag)
     // What adapters say of a round comes back before the next one begins.
     const uint32_t way = axis ? 2 * part->stages : 0;
     if (way && t->period <= way) t->period = way + 1;
-    t->pages = pages_for(t, part->image->geometry.rows * words, words - 1 + part->late, way);
+    const uint32_t links = words - 1 + part->late + keeps_shown(part, axis);
+    t->pages = pages_for(t, part->image->geometry.rows * words, links, way);
     return error;
 }
 
 uint64_t end_to_end(const struct part *part, bool axis)
 {
-    const struct crl_stream_path path = crl_stream_path(axis, part->stages, part->image->geometry.words, part->late);
+    const struct crl_stream_path path = path_of(part, axis);
     const struct times *t = &part->times;
     return t->last < t->first ? 0 : (uint64_t)(t->last - t->first) + 1 + crl_stream_path_cycles(&path);
 }
@@ -237,7 +251,7 @@ int slots_emit_summary(const struct carillon_image *image, const struct carillon
     if (error) return error;
     if (!strcmp(how->tables ? how->tables : "", "axi-lite") && geometry_adds_floats(&part.image->geometry))
         part.late = 0;
-    const struct crl_stream_path path = crl_stream_path(axis, part.stages, part.image->geometry.words, part.late);
+    const struct crl_stream_path path = path_of(&part, axis);
     slots_add_packets(summary, part.image->geometry.words, most_packets(&part));
     json_object_set_new(summary, "period", json_integer(part.times.period));
     slots_add_path(summary, part.times.first, part.times.last, &path);

@@ -3,7 +3,11 @@
 // Nodes of the network on this board, in their order here: @MEMBERS@.
 // Stream @STREAM_AT@ of each port, v counted on this board; streams.csv has the packets in their order.
 // Cables, in their order here: @CABLE_NAMES@.
-// A round takes @PERIOD@ steps. The board steps in cycles with step_o; in others it waits for a cable, and nothing is taken or shown.
+@if ONE // A round takes @PERIOD@ steps.
+@if SEVERAL // op_i says which of @OPS@ schedules a round plays, in the order in which they are listed above, from 0. All boards play the same ones in the
+@if SEVERAL // same order.
+@if IS_STREAM // The board steps in cycles with step_o; in others it waits for a cable, and nothing is taken or shown.
+@if IS_AXIS // The board steps in cycles with step_o; in others it waits for a cable, or for a word of a stream.
 
 @if INLINED module @TOP@ (
 @if FILED module @TOP@ #(
@@ -12,8 +16,12 @@
   input  logic clk_i,
   input  logic rst_ni, // synchronous, active low
 
-  input  logic start_i, // in a step, where no round plays or one ends: begins one
-  output logic begins_o, // it does, at the next edge
+@if IS_STREAM   input  logic start_i, // in a step, where no round plays or one ends: begins one
+@if IS_AXIS_ONE   input  logic start_i, // sampled while not busy, arms a round
+@if SEVERAL   input  logic start_i, // with op_ready_o orders a round
+@if SEVERAL   input  logic [@OP_BITS@-1:0] op_i, //   of this kind
+@if SEVERAL   output logic op_ready_o, // 1 while not busy; one round may wait behind others
+  output logic begins_o, // one begins, at the next edge
   output logic busy_o,
   output logic step_o,
   output logic [@ROW_HIGH@:0] row_o, // that acts, or waits
@@ -69,6 +77,12 @@
   localparam logic [16*Nodes*Ports-1:0] Senders = @SENDERS@;
   localparam logic [16*Nodes*Ports-1:0] Hearers = @HEARERS@;
 
+@if IS_AXIS   // The lanes that own words of each stream go to, and those that show words for it, the last stream first: what is not used is
+@if IS_AXIS   // not there.
+@if IS_AXIS   localparam logic [All*@LANES@-1:0] InUses = @IN_USES@;
+@if IS_AXIS   localparam logic [All*@LANES@-1:0] OutUses = @OUT_USES@;
+@if AXIS_PACKETS   localparam logic [All-1:0] Keeps = @KEEPS@; // streams some of whose packets are sent more than once
+
 @if INLINED   `include "@TOP@_tables.svh"
 @if INLINED 
   logic [Nodes*4-1:0] faults;
@@ -76,7 +90,16 @@
   logic [Nodes*Ports-1:0] unused_fault_ports;
   logic [Nodes*@ROW_BITS@-1:0] unused_fault_row;
   logic [@TABLES@*@ROW_BITS@-1:0] unused_parity_row;
-  logic [All-1:0] unused_last_own;
+@if IS_STREAM   logic [All-1:0] unused_last_own;
+@if IS_STREAM   logic unused_playing, unused_last, unused_arrives;
+@if IS_STREAM   logic [@AT_BITS@-1:0] unused_row, unused_ahead, unused_arrival;
+@if IS_AXIS   logic [Nodes-1:0] fault_map; // 0 where maps are constants
+@if IS_AXIS   logic start, fed, acting, playing, last, arrives;
+@if IS_AXIS   logic [@ROW_BITS@-1:0] last_row, base;
+@if IS_AXIS   logic [@AT_BITS@-1:0] row, ahead, arrival;
+@if IS_AXIS   logic [Nodes*@LANES@-1:0] show_valid, unused_own_ready;
+@if IS_AXIS   logic [Nodes*@LANES@*DataW-1:0] own_data, show_data;
+@if IS_AXIS_FIXED_ONE   logic unused_order;
 @if WIRES   logic [Cables-1:0] unused_valid;
 
   crl_cabled_board #(
@@ -90,7 +113,7 @@
     .Combine    (@COMBINE@),
     .DataW      (DataW),
     .AddrW      (@ADDR_WIDTH@),
-    .TableDepth (@ROWS@),
+    .TableDepth (@TABLE_ROWS@),
     .Neighbours (Neighbours),
     .Latencies  (Latencies),
     .Cables     (Cables),
@@ -102,33 +125,58 @@
 @if INLINED     .TableInit  (AllRows),
 @if INLINED     .Inline     (1),
 @if FILED     .InitFile   ({TablesDir, "/"}),
+@if SEVERAL     .Based      (1),
     .Words      (@WORDS@),
     .Wired      (@WIRED@),
     .Depth      (@DEPTH@),
     .Silence    (@SILENCE@),
     .Identities (@IDENTITIES@),
-    .Ends       (@ENDS@)
+    .Ends       (@CABLE_ENDS@)
   ) u_board (
     .clk_i             (clk_i),
     .rst_ni            (rst_ni),
     .clear_i           (1'b0),
-    .start_i           (start_i),
-    .last_row_i        (@ROW_BITS@'d@LAST_ROW@),
+@if IS_STREAM     .start_i           (start_i),
+@if IS_STREAM     .last_row_i        (@LAST_ROWS@),
+@if IS_STREAM     .base_i            (@BASES@),
+@if IS_AXIS     .start_i           (start),
+@if IS_AXIS     .last_row_i        (last_row),
+@if IS_AXIS     .base_i            (base),
     .begin_o           (begins_o),
-    .busy_o            (busy_o),
+@if IS_STREAM     .busy_o            (busy_o),
+@if IS_STREAM     .fed_i             (1'b1),
+@if IS_AXIS     .busy_o            (acting),
+@if IS_AXIS     .fed_i             (fed),
     .step_o            (step_o),
     .number_o          (row_o),
     .waits_for_o       (waits_for_o),
     .held_by_o         (held_by_o),
+@if IS_STREAM     .playing_o         (unused_playing),
+@if IS_STREAM     .row_o             (unused_row),
+@if IS_STREAM     .ahead_o           (unused_ahead),
+@if IS_STREAM     .last_o            (unused_last),
+@if IS_STREAM     .arrives_o         (unused_arrives),
+@if IS_STREAM     .arrival_o         (unused_arrival),
+@if IS_AXIS     .playing_o         (playing),
+@if IS_AXIS     .row_o             (row),
+@if IS_AXIS     .ahead_o           (ahead),
+@if IS_AXIS     .last_o            (last),
+@if IS_AXIS     .arrives_o         (arrives),
+@if IS_AXIS     .arrival_o         (arrival),
     .table_we_i        (1'b0),
     .table_sel_i       (@TABLE_BITS@'d0),
     .table_addr_i      (@ROW_BITS@'d0),
     .table_data_i      ({@ROW_WIDTH@{1'b0}}),
-    .own_valid_i       (s_axis_tvalid_i),
-    .own_data_i        (s_axis_tdata_i),
-    .own_ready_o       (s_axis_tready_o),
-    .show_valid_o      (m_axis_tvalid_o),
-    .show_data_o       (m_axis_tdata_o),
+@if IS_STREAM     .own_valid_i       (s_axis_tvalid_i),
+@if IS_STREAM     .own_data_i        (s_axis_tdata_i),
+@if IS_STREAM     .own_ready_o       (s_axis_tready_o),
+@if IS_STREAM     .show_valid_o      (m_axis_tvalid_o),
+@if IS_STREAM     .show_data_o       (m_axis_tdata_o),
+@if IS_AXIS     .own_valid_i       ({Nodes*@LANES@{1'b1}}),
+@if IS_AXIS     .own_data_i        (own_data),
+@if IS_AXIS     .own_ready_o       (unused_own_ready),
+@if IS_AXIS     .show_valid_o      (show_valid),
+@if IS_AXIS     .show_data_o       (show_data),
 @if WIRES     .line_valid_i      ({Cables{1'b1}}),
 @if WIRES     .line_i            (rx_wire_i),
 @if WIRES     .line_take_i       ({Cables{1'b1}}),
@@ -152,50 +200,111 @@
     .fault_parity_row_o(unused_parity_row)
   );
 
-  // Nothing holds a word back: one that is not taken is lost, which is a fault.
-  logic lost_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) lost_q <= 1'b0;
-    else lost_q <= lost_q || (m_axis_tvalid_o & ~m_axis_tready_i) != '0;
-  end
-
-  assign fault_o = |faults || |fault_parity || lost_q || |fault_other_o || |fault_reset_o;
-
-  // Packets of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
-  localparam logic [16*All-1:0] Feeds = @FEEDS@;
-  localparam logic [16*All-1:0] Shows = @SHOWS@;
-  localparam logic [All*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
-  localparam logic [All*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
-
-  for (genvar i = 0; i < All; i++) begin : gen_names
-    localparam int Fed = 32'(Feeds[i*16 +: 16]);
-    localparam int Shown = 32'(Shows[i*16 +: 16]);
-
-    crl_stream_names #(
-      .Count(Fed),
-      .NameW(PeerW),
-      .Words(@WORDS@),
-      .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
-    ) u_dest (
-      .clk_i (clk_i),
-      .rst_ni(rst_ni),
-      .next_i(s_axis_tvalid_i[i] && s_axis_tready_o[i]),
-      .name_o(s_axis_tdest_o[i*PeerW +: PeerW]),
-      .last_o(unused_last_own[i])
-    );
-
-    crl_stream_names #(
-      .Count(Shown),
-      .NameW(PeerW),
-      .Words(@WORDS@),
-      .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
-    ) u_origin (
-      .clk_i (clk_i),
-      .rst_ni(rst_ni),
-      .next_i(m_axis_tvalid_o[i] && m_axis_tready_i[i]),
-      .name_o(m_axis_tid_o[i*PeerW +: PeerW]),
-      .last_o(m_axis_tlast_o[i])
-    );
-  end
-
+@if IS_AXIS   crl_board_streams #(
+@if IS_AXIS     .Nodes     (Nodes),
+@if IS_AXIS     .Lanes     (@LANES@),
+@if IS_AXIS     .DataW     (DataW),
+@if IS_AXIS     .TableDepth(@TABLE_ROWS@),
+@if IS_AXIS     .Ways      (Streams),
+@if IS_AXIS     .InUses    (InUses),
+@if IS_AXIS     .OutUses   (OutUses),
+@if IS_AXIS     .Pages     (@PAGES@),
+@if IS_AXIS     .MapDepth  (@MAP_DEPTH@),
+@if AXIS_INLINED     .Inline    (1),
+@if AXIS_INLINED     .InMapInit (AllInMaps),
+@if AXIS_INLINED     .OutMapInit(AllOutMaps),
+@if AXIS_FILES     .MapFile   ({TablesDir, "/"}),
+@if IS_AXIS     .Waits     (@WAITS@),
+@if IS_AXIS     .Ops       (@OPS@),
+@if IS_AXIS     .Rows      (@ROWS@),
+@if IS_AXIS     .Words     (@WORDS@),
+@if AXIS_PACKETS     .Keeps     (Keeps),
+@if IS_AXIS     .PeerW     (PeerW)
+@if IS_AXIS   ) u_streams (
+@if IS_AXIS     .clk_i          (clk_i),
+@if IS_AXIS     .rst_ni         (rst_ni),
+@if IS_AXIS     .clear_i        (1'b0),
+@if IS_AXIS     .start_i        (start_i),
+@if IS_AXIS_ONE     .op_i           (1'b0),
+@if IS_AXIS_FIXED_ONE     .order_ready_o  (unused_order),
+@if SEVERAL     .op_i           (op_i),
+@if SEVERAL     .order_ready_o  (op_ready_o),
+@if IS_AXIS     .busy_o         (busy_o),
+@if IS_AXIS     .last_row_i     (@LAST_ROWS@),
+@if IS_AXIS     .base_i         (@BASES@),
+@if IS_AXIS     .map_base_i     (@MAP_BASES@),
+@if IS_AXIS     .start_o        (start),
+@if IS_AXIS     .last_row_o     (last_row),
+@if IS_AXIS     .base_o         (base),
+@if IS_AXIS     .fed_o          (fed),
+@if IS_AXIS     .step_i         (step_o),
+@if IS_AXIS     .begin_i        (begins_o),
+@if IS_AXIS     .acting_i       (acting),
+@if IS_AXIS     .playing_i      (playing),
+@if IS_AXIS     .row_i          (row),
+@if IS_AXIS     .ahead_i        (ahead),
+@if IS_AXIS     .last_i         (last),
+@if IS_AXIS     .arrives_i      (arrives),
+@if IS_AXIS     .arrival_i      (arrival),
+@if IS_AXIS     .own_data_o     (own_data),
+@if IS_AXIS     .show_valid_i   (show_valid),
+@if IS_AXIS     .show_data_i    (show_data),
+@if IS_AXIS     .s_axis_tdata_i (s_axis_tdata_i),
+@if IS_AXIS     .s_axis_tvalid_i(s_axis_tvalid_i),
+@if IS_AXIS     .s_axis_tready_o(s_axis_tready_o),
+@if IS_AXIS     .s_axis_tdest_o (s_axis_tdest_o),
+@if IS_AXIS     .m_axis_tdata_o (m_axis_tdata_o),
+@if IS_AXIS     .m_axis_tvalid_o(m_axis_tvalid_o),
+@if IS_AXIS     .m_axis_tready_i(m_axis_tready_i),
+@if IS_AXIS     .m_axis_tlast_o (m_axis_tlast_o),
+@if IS_AXIS     .m_axis_tid_o   (m_axis_tid_o),
+@if IS_AXIS     .fault_map_o    (fault_map)
+@if IS_AXIS   );
+@if IS_AXIS 
+@if IS_AXIS   assign fault_o = |faults || |fault_parity || |fault_map || |fault_other_o || |fault_reset_o;
+@if IS_STREAM   // Nothing holds a word back: one that is not taken is lost, which is a fault.
+@if IS_STREAM   logic lost_q;
+@if IS_STREAM   always_ff @(posedge clk_i) begin
+@if IS_STREAM     if (!rst_ni) lost_q <= 1'b0;
+@if IS_STREAM     else lost_q <= lost_q || (m_axis_tvalid_o & ~m_axis_tready_i) != '0;
+@if IS_STREAM   end
+@if IS_STREAM 
+@if IS_STREAM   assign fault_o = |faults || |fault_parity || lost_q || |fault_other_o || |fault_reset_o;
+@if IS_STREAM 
+@if IS_STREAM   // Packets of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
+@if IS_STREAM   localparam logic [16*All-1:0] Feeds = @FEEDS@;
+@if IS_STREAM   localparam logic [16*All-1:0] Shows = @SHOWS@;
+@if IS_STREAM   localparam logic [All*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
+@if IS_STREAM   localparam logic [All*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
+@if IS_STREAM 
+@if IS_STREAM   for (genvar i = 0; i < All; i++) begin : gen_names
+@if IS_STREAM     localparam int Fed = 32'(Feeds[i*16 +: 16]);
+@if IS_STREAM     localparam int Shown = 32'(Shows[i*16 +: 16]);
+@if IS_STREAM 
+@if IS_STREAM     crl_stream_names #(
+@if IS_STREAM       .Count(Fed),
+@if IS_STREAM       .NameW(PeerW),
+@if IS_STREAM       .Words(@WORDS@),
+@if IS_STREAM       .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
+@if IS_STREAM     ) u_dest (
+@if IS_STREAM       .clk_i (clk_i),
+@if IS_STREAM       .rst_ni(rst_ni),
+@if IS_STREAM       .next_i(s_axis_tvalid_i[i] && s_axis_tready_o[i]),
+@if IS_STREAM       .name_o(s_axis_tdest_o[i*PeerW +: PeerW]),
+@if IS_STREAM       .last_o(unused_last_own[i])
+@if IS_STREAM     );
+@if IS_STREAM 
+@if IS_STREAM     crl_stream_names #(
+@if IS_STREAM       .Count(Shown),
+@if IS_STREAM       .NameW(PeerW),
+@if IS_STREAM       .Words(@WORDS@),
+@if IS_STREAM       .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
+@if IS_STREAM     ) u_origin (
+@if IS_STREAM       .clk_i (clk_i),
+@if IS_STREAM       .rst_ni(rst_ni),
+@if IS_STREAM       .next_i(m_axis_tvalid_o[i] && m_axis_tready_i[i]),
+@if IS_STREAM       .name_o(m_axis_tid_o[i*PeerW +: PeerW]),
+@if IS_STREAM       .last_o(m_axis_tlast_o[i])
+@if IS_STREAM     );
+@if IS_STREAM   end
 endmodule

@@ -1,11 +1,13 @@
 // @TOP@_tb: all boards, each with a clock of its own, and the cables between them. Every stream is fed with words that say which packet of
 // which round they are, and every word that is shown is judged by what streams.csv of its board names, in its order. Rounds of the slowest
 // board must take the cycles that the plan says. Prints PASS or what went wrong. Made by carillon @VERSION@.
+@if SEVERAL // Which schedule a round plays is drawn by +seed. Between rounds of two schedules one comes a row later.
 //
 // +rounds=N +seed=N +ppm=P: clocks are P ppm slower, the first board's, to P ppm faster, the last one's. +late=N: each board is reset N cycles
 // later than the one before. With one of the next cycles a round are printed and not judged: +longer=N: each cable takes N cycles longer
 // than planned. +errors=N: flits of a million that are damaged, lost and doubled, each. +unplug=C +at=N +for=N: cable C is pulled out after N cycles,
 // for so many.
+@if IS_AXIS // +stalls=N: of a million cycles, so many in which a source, or a sink, begins to pause for up to 32.
 `timescale 1fs / 1fs
 
 module @TOP@_tb;
@@ -17,7 +19,8 @@ module @TOP@_tb;
   localparam int DataW = @WIDTH@;
   localparam int PeerW = @PEER_BITS@;
   localparam int Words = @WORDS@;           // of a packet
-  localparam int Period = @PERIOD@;         // steps of a round
+  localparam int Ops = @OPS@;              // kinds of rounds
+  localparam logic [Ops*32-1:0] Periods = @PERIODS@; // steps of a round of each, the last one first
   localparam int FeedMost = @FEED_MOST@;    // words that a stream takes, or gives, in a round, at most
   localparam int ShowMost = @SHOW_MOST@;
   localparam int Ends = @ENDS@;             // of cables: 2 C and 2 C + 1 are those of cable C
@@ -32,7 +35,9 @@ module @TOP@_tb;
   logic [Boards-1:0] rst_n = '0, start, begins, busy, steps, fault;
   wire  [All*DataW-1:0] s_tdata, m_tdata;
   wire  [All*PeerW-1:0] s_tdest, m_tid;
-  wire  [All-1:0]       s_tready, m_tvalid;
+  wire  [All-1:0]       s_tvalid, s_tready, m_tvalid, m_tready, m_tlast;
+@if SEVERAL   wire  [Boards*@OP_BITS@-1:0] op;
+@if SEVERAL   wire  [Boards-1:0]    op_ready;
   wire  [Ends-1:0]      waits_for, held_by, repeats;
 @if FLITS   wire  [Ends-1:0]       flit_valid;
 @if FLITS   wire  [Ends*FlitW-1:0] flit;
@@ -41,20 +46,20 @@ module @TOP@_tb;
 @if WIRES   wire  [Ends-1:0]       wire_out;
 @if WIRES   logic [Ends-1:0]       wire_in = '0;
 
-  // Packets by stream, and how many, and their peers: what streams.csv of the boards say.
-  reg [31:0] feed [0:All*FeedMost-1];
-  reg [31:0] show [0:All*ShowMost-1];
-  reg [31:0] feed_peer [0:All*FeedMost-1];
-  reg [31:0] show_peer [0:All*ShowMost-1];
-  reg [31:0] feeds [0:All-1];
-  reg [31:0] shows [0:All-1];
+  // Packets by stream, and how many, and their peers, of each kind of rounds: what streams.csv of the boards say.
+  reg [31:0] feed [0:Ops*All*FeedMost-1];
+  reg [31:0] show [0:Ops*All*ShowMost-1];
+  reg [31:0] feed_peer [0:Ops*All*FeedMost-1];
+  reg [31:0] show_peer [0:Ops*All*ShowMost-1];
+  reg [31:0] feeds [0:Ops*All-1];
+  reg [31:0] shows [0:Ops*All-1];
 
-  integer seed, rounds, ppm, late, longer, damage, unplug, out_at, out_for, errors, stalls, repeated;
+  integer seed, rounds, ppm, late, longer, damage, unplug, out_at, out_for, pauses, errors, stalls, repeated;
   logic   ready = 1'b0, judged, out;
   longint period [0:Boards-1], third [0:Boards-1], last [0:Boards-1]; // of clocks; when the third round began, and the last one
   longint slowest, cycles;
   integer begun [0:Boards-1];
-  real    measured, took;
+  real    measured, took, planned;
 
 @INSTANCES@
 
@@ -64,6 +69,22 @@ module @TOP@_tb;
   function automatic integer drawn(input integer below);
     lots = lots * 64'd6364136223846793005 + 64'd1442695040888963407;
     drawn = int'(lots[62:32]) % below;
+  endfunction
+
+  // Of a round: the same on all boards.
+  function automatic integer op_of(input integer round);
+@if ONE     op_of = 0;
+@if SEVERAL     reg [63:0] x;
+@if SEVERAL     begin
+@if SEVERAL       x = {seed, round} * 64'h9E37_79B9_7F4A_7C15;
+@if SEVERAL       x = (x ^ (x >> 29)) * 64'hBF58_476D_1CE4_E5B9;
+@if SEVERAL       op_of = int'(x[62:40]) % Ops;
+@if SEVERAL     end
+  endfunction
+
+  // Steps until the next one begins.
+  function automatic integer steps_of(input integer round);
+    steps_of = int'(Periods[op_of(round)*32 +: 32]) + ((op_of(round) != op_of(round + 1)) ? Words : 0);
   endfunction
 
   task complain; // the caller says why
@@ -89,7 +110,8 @@ module @TOP@_tb;
     if (!$value$plusargs("unplug=%d", unplug)) unplug = -1;
     if (!$value$plusargs("at=%d", out_at)) out_at = 0;
     if (!$value$plusargs("for=%d", out_for)) out_for = 0;
-    judged = longer == 0 && damage == 0 && unplug < 0@JUDGED@;
+    if (!$value$plusargs("stalls=%d", pauses)) pauses = 0;
+    judged = longer == 0 && damage == 0 && unplug < 0 && pauses == 0@JUDGED@;
     errors = 0;
     stalls = 0;
     repeated = 0;
@@ -131,7 +153,11 @@ module @TOP@_tb;
       rst_n[b] <= 1'b1;
     end
 
-    assign start[b] = rst_n[b] && begun[b] < rounds;
+@if ONE     assign start[b] = rst_n[b] && begun[b] < rounds;
+@if SEVERAL     integer ordered = 0;
+@if SEVERAL     assign start[b] = rst_n[b] && ordered < rounds;
+@if SEVERAL     assign op[b*@OP_BITS@ +: @OP_BITS@] = @OP_BITS@'(op_of(ordered));
+@if SEVERAL     always @(posedge gen_clock[b].tick) if (start[b] && op_ready[b]) ordered <= ordered + 1;
 
     always @(posedge gen_clock[b].tick) if (rst_n[b]) begin
       if (begins[b]) begin
@@ -152,34 +178,91 @@ module @TOP@_tb;
     integer fed = 0, fed_round = 0, shown = 0, shown_round = 0; // words of a round
     logic [DataW-1:0] right;
 
-    assign s_tdata[i*DataW +: DataW] = word_of(feed[i*FeedMost + fed / Words], fed_round + ((fed % Words) << 16));
-@if PLAIN     assign right = word_of(show[i*ShowMost + shown / Words], shown_round + ((shown % Words) << 16));
-@if SUMS     assign right = sum_of(show[i*ShowMost + shown / Words], shown_round + ((shown % Words) << 16), i / Streams);
+    // The first round from `from` on in which the stream has words.
+    function automatic integer feed_round(input integer from);
+      integer of;
+      begin
+        feed_round = from;
+        of = op_of(from);
+        while (feed_round < rounds && feeds[of*All + i] == 0) begin
+          feed_round = feed_round + 1;
+          of = op_of(feed_round);
+        end
+      end
+    endfunction
+
+    function automatic integer show_round(input integer from);
+      integer of;
+      begin
+        show_round = from;
+        of = op_of(from);
+        while (show_round < rounds && shows[of*All + i] == 0) begin
+          show_round = show_round + 1;
+          of = op_of(show_round);
+        end
+      end
+    endfunction
+
+    wire [31:0] feed_of = op_of(fed_round)*All + i, show_of = op_of(shown_round)*All + i;
+    wire [31:0] feed_at = feed_of*FeedMost + fed / Words, show_at = show_of*ShowMost + shown / Words;
+    wire        feeding = ready && fed_round < rounds, showing = ready && shown_round < rounds;
+
+    assign s_tdata[i*DataW +: DataW] = word_of(feed[feed_at], fed_round + ((fed % Words) << 16));
+@if PLAIN     assign right = word_of(show[show_at], shown_round + ((shown % Words) << 16));
+@if UNSIGNED     assign right = sum_of(show[show_at], shown_round + ((shown % Words) << 16), i / Streams);
+@if IS_STREAM     assign s_tvalid[i] = feeding; // there where it is taken
+@if IS_STREAM     assign m_tready[i] = 1'b1;
+@if IS_AXIS     integer rest = 0, full = 0; // cycles that the source, and the sink, pause yet
+@if IS_AXIS     assign s_tvalid[i] = feeding && rest == 0;
+@if IS_AXIS     assign m_tready[i] = full == 0;
+@if IS_AXIS 
+@if IS_AXIS     // A word that is offered stays until it is taken.
+@if IS_AXIS     always @(posedge gen_clock[B].tick) if (pauses > 0) begin
+@if IS_AXIS       if (rest > 0) rest <= rest - 1;
+@if IS_AXIS       else if ((!feeding || s_tready[i]) && drawn(1000000) < pauses) rest <= 1 + drawn(32);
+@if IS_AXIS       if (full > 0) full <= full - 1;
+@if IS_AXIS       else if (drawn(1000000) < pauses) full <= 1 + drawn(32);
+@if IS_AXIS     end
+
+    initial begin
+      wait (ready);
+      fed_round   = feed_round(0);
+      shown_round = show_round(0);
+    end
 
     always @(posedge gen_clock[B].tick) if (rst_n[B]) begin
-      if (s_tready[i] !== 1'b0) begin
-        if (fed >= feeds[i] * Words || s_tdest[i*PeerW +: PeerW] !== PeerW'(feed_peer[i*FeedMost + fed / Words])) begin
+@if IS_STREAM       if (s_tready[i] !== 1'b0) begin
+@if IS_AXIS       if (feeding && s_tready[i] === 1'bx) begin
+@if IS_AXIS         $display("FAIL node %0d stream %0d: unknown handshake", i / Streams, i % Streams);
+@if IS_AXIS         complain;
+@if IS_AXIS       end
+@if IS_AXIS       if (s_tvalid[i] && s_tready[i]) begin
+        if (!feeding || s_tdest[i*PeerW +: PeerW] !== PeerW'(feed_peer[feed_at])) begin
           $display("FAIL node %0d stream %0d: the word that is taken as number %0d is for %0d", i / Streams, i % Streams, fed, s_tdest[i*PeerW +: PeerW]);
           complain;
         end
-        fed <= (fed + 1 == feeds[i] * Words) ? 0 : fed + 1;
-        if (fed + 1 == feeds[i] * Words) fed_round <= fed_round + 1;
+        fed <= (fed + 1 == feeds[feed_of] * Words) ? 0 : fed + 1;
+        if (fed + 1 == feeds[feed_of] * Words) fed_round <= feed_round(fed_round + 1);
       end
-      if (m_tvalid[i] !== 1'b0) begin
-        if (shown >= shows[i] * Words || m_tdata[i*DataW +: DataW] !== right || m_tid[i*PeerW +: PeerW] !== PeerW'(show_peer[i*ShowMost + shown / Words])) begin
+      if (m_tvalid[i] !== 1'b0 && m_tready[i]) begin
+        if (!showing || m_tdata[i*DataW +: DataW] !== right || m_tid[i*PeerW +: PeerW] !== PeerW'(show_peer[show_at])) begin
           $display("FAIL node %0d stream %0d: word %0d of round %0d is %h from %0d, not %h", i / Streams, i % Streams, shown, shown_round,
                    m_tdata[i*DataW +: DataW], m_tid[i*PeerW +: PeerW], right);
           complain;
         end
-        shown <= (shown + 1 == shows[i] * Words) ? 0 : shown + 1;
-        if (shown + 1 == shows[i] * Words) shown_round <= shown_round + 1;
+        if (m_tlast[i] !== (shown % Words == Words - 1)) begin
+          $display("FAIL node %0d stream %0d: tlast is %b at word %0d", i / Streams, i % Streams, m_tlast[i], shown);
+          complain;
+        end
+        shown <= (shown + 1 == shows[show_of] * Words) ? 0 : shown + 1;
+        if (shown + 1 == shows[show_of] * Words) shown_round <= show_round(shown_round + 1);
       end
     end
   end
 
   wire [All-1:0] done;
   for (genvar i = 0; i < All; i++) begin : gen_done
-    assign done[i] = (feeds[i] == 0 || gen_stream[i].fed_round == rounds) && (shows[i] == 0 || gen_stream[i].shown_round == rounds);
+    assign done[i] = ready && gen_stream[i].fed_round >= rounds && gen_stream[i].shown_round >= rounds;
   end
 
   for (genvar i = 0; i < Ends; i++) begin : gen_end
@@ -234,19 +317,23 @@ module @TOP@_tb;
 
   always @(posedge gen_clock[0].tick) if ((&done) && busy == '0) begin
     measured = 0.0;
+    planned  = 0.0;
+    for (int r = 2; r < rounds - 1; r++) planned = planned + steps_of(r);
+    if (rounds > 3) planned = planned / (rounds - 3);
     for (int b = 0; b < Boards; b++) begin
       took = last[b] - third[b];
       took = took / slowest / (rounds - 3);
       if (rounds > 3 && period[b] == slowest && took > measured) measured = took;
     end
-    if (judged && rounds > 3 && (measured > Period + 0.01 || measured < Period - 0.01)) begin
-      $display("FAIL rounds take %0.4f cycles, not %0d", measured, Period);
+    if (judged && rounds > 3 && (measured > planned + 0.01 || measured < planned - 0.01)) begin
+      $display("FAIL rounds take %0.4f cycles, not %0.4f", measured, planned);
       errors = errors + 1;
     end
     if (errors == 0)
-      $display("PASS %0d rounds of @WHAT@ on %0d boards, %0.4f cycles a round, %0d stalls, %0d repetitions", rounds, Boards, measured, stalls, repeated);
+      $display("PASS %0d rounds of @WHAT@ on %0d boards, %0.4f cycles a round, %0.4f planned, %0d stalls, %0d repetitions", rounds, Boards,
+               measured, planned, stalls, repeated);
     $finish(0);
-  end else if (cycles > @LIMIT@ + 64'(rounds) * Period * 50 + 64'(out_at) + 64'(out_for) + 64'(late) * Boards) begin
+  end else if (cycles > @LIMIT@ + 64'(rounds) * @PERIOD_MOST@ * 50 + 64'(out_at) + 64'(out_for) + 64'(late) * Boards) begin
     $display("FAIL after %0d cycles words are missing; boards wait for ends %b, are held by %b", cycles, waits_for, held_by);
     $finish(0);
   end
