@@ -15,7 +15,8 @@ enum {
 };
 
 // What happened lately. Which node will be in question is not known before, so everything of the last few cycles is
-// kept; it was the same for all players.
+// kept; it was the same for all players. Words of masks that are not empty lie one after the other, so that what is
+// idle costs nothing.
 struct history {
     uint32_t *valid;
     uint64_t *data;
@@ -36,6 +37,21 @@ struct comparison {
 
 static struct history *past(struct comparison *c, uint64_t cycle) { return &c->ring[cycle % AROUND]; }
 
+// Where the words of a mask begin.
+static size_t words_of(const struct comparison *c, size_t mask)
+{
+    return mask / c->masks * c->ports + mask % c->masks * 32;
+}
+
+static uint64_t past_word(struct comparison *c, uint64_t cycle, uint32_t node, uint32_t port)
+{
+    const struct history *h = past(c, cycle);
+    const size_t mask = (size_t)node * c->masks + port / 32;
+    size_t at = 0;
+    for (size_t i = 0; i < mask; i++) at += h->valid[i] ? words_of(c, i + 1) - words_of(c, i) : 0;
+    return h->data[at + port % 32];
+}
+
 static void describe(struct comparison *c, uint32_t node, uint32_t port, const uint32_t **valid, const uint64_t **data)
 {
     char *text = c->result->text;
@@ -47,11 +63,11 @@ static void describe(struct comparison *c, uint32_t node, uint32_t port, const u
     for (uint64_t cycle = last > AROUND ? last - AROUND : 0; cycle <= last; cycle++)
         for (size_t i = 0; i < c->count; i++) {
             const uint32_t *v = cycle == last ? valid[i] : past(c, cycle)->valid;
-            const uint64_t *d = cycle == last ? data[i] : past(c, cycle)->data;
             SAY("  cycle %-6" PRIu64 " %-8s", cycle, c->names[i]);
             for (uint32_t p = 0; p < c->ports; p++) {
                 if (v[(size_t)node * c->masks + p / 32] >> p % 32 & 1)
-                    SAY(" %u:%" PRIx64, p, d[(size_t)node * c->ports + p]);
+                    SAY(" %u:%" PRIx64, p,
+                        cycle == last ? data[i][(size_t)node * c->ports + p] : past_word(c, cycle, node, p));
                 else if (c->ports <= LISTED_MAX) SAY(" %u:-", p);
             }
             SAY("\n");
@@ -68,12 +84,6 @@ static uint32_t odd_ports(const uint64_t *a, const uint64_t *b, uint32_t mask)
         if (a[p] != b[p]) odd |= UINT32_C(1) << p;
     }
     return odd;
-}
-
-// Where the words of a mask begin.
-static size_t words_of(const struct comparison *c, size_t mask)
-{
-    return mask / c->masks * c->ports + mask % c->masks * 32;
 }
 
 // One behind the masks, from `first` on, that are alike on both sides and not empty. Their words lie side by side.
@@ -181,10 +191,13 @@ static void remember(struct comparison *c, uint64_t cycle, const uint32_t *valid
     struct history *h = past(c, cycle);
     crl_busy_clear(h->busy, all_masks(c), h->valid);
     memcpy(h->busy, c->busy, sizeof *h->busy * crl_busy_words(all_masks(c)));
+    uint64_t *to = h->data;
     for (size_t end = 0, i; (i = next_sent(c, valid, valid, end)) < all_masks(c);) { // where there are words
         end = run_end(c, valid, valid, i);
         memcpy(h->valid + i, valid + i, sizeof *valid * (end - i));
-        memcpy(h->data + words_of(c, i), data + words_of(c, i), sizeof *data * (words_of(c, end) - words_of(c, i)));
+        size_t words = words_of(c, end) - words_of(c, i);
+        memcpy(to, data + words_of(c, i), sizeof *data * words);
+        to += words;
     }
 }
 
