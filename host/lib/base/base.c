@@ -49,8 +49,25 @@ int crl_grow(void **array, size_t *capacity, size_t count, size_t size)
     return 0;
 }
 
+// As below, where there are hardly any.
+static void insert_all(uint32_t *order, uint32_t count, crl_key_fn *key, const void *user)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t one = order[i];
+        const uint64_t its = key(user, one);
+        uint32_t at = i;
+        for (; at && key(user, order[at - 1]) > its; at--) order[at] = order[at - 1];
+        order[at] = one;
+    }
+}
+
 int crl_sort_order(uint32_t *order, uint32_t count, crl_key_fn *key, const void *user, uint64_t max_key)
 {
+    enum { HARDLY_ANY = 32 };
+    if (count <= HARDLY_ANY) {
+        insert_all(order, count, key, user);
+        return 0;
+    }
     enum { FEW = 4096, SMALL_DIGIT = 8, LARGE_DIGIT = 16 }; // a long list is worth a large table of counters
     uint32_t digit = count < FEW ? SMALL_DIGIT : LARGE_DIGIT, digits = UINT32_C(1) << digit;
     uint32_t *scratch = malloc(sizeof *scratch * (count + (size_t)digits));
