@@ -42,15 +42,22 @@ static void swap_for(struct slots_schedule *s, struct crl_schedule *other, const
     s->common.scheme = s->schedule.scheme;
 }
 
+// What plans for such a router, and soon; NULL: nothing does.
+static const struct crl_algorithm *made_for(const struct crl_problem *problem, enum crl_router router)
+{
+    const struct crl_algorithm *algorithm = crl_algorithm_for_router(problem, router);
+    return algorithm && crl_plan_is_quick(algorithm, problem) ? algorithm : NULL;
+}
+
 // Takes what is made for a router instead of what was planned, if it plays on cheaper ones in as few slots.
 static int try_router(struct slots_schedule *s, enum crl_router router, struct crl_router_form *form,
                       struct crl_diag *diag)
 {
     const struct crl_problem *problem = slots_said(s->common.problem);
-    const struct crl_algorithm *algorithm = crl_algorithm_for_router(problem, router);
+    const struct crl_algorithm *algorithm = made_for(problem, router);
     struct crl_router_form other_form;
     struct crl_schedule other = {0};
-    if (!algorithm || !crl_plan_is_quick(algorithm, problem)) return 0;
+    if (!algorithm) return 0;
     int error = crl_plan(&other, algorithm, problem, NULL); // which may find nothing
     bool good = !error && crl_schedule_slots(&other) <= crl_schedule_slots(&s->schedule);
     error = good ? crl_lower_form(&other_form, &other, problem, diag) : 0;
@@ -90,8 +97,10 @@ static void choose_by_search(struct slots_schedule *s)
 
 static int choose_for_routers(struct slots_schedule *s, struct crl_diag *diag)
 {
+    const struct crl_problem *problem = slots_said(s->common.problem);
     struct crl_router_form form;
-    int error = crl_lower_form(&form, &s->schedule, slots_said(s->common.problem), diag);
+    if (!made_for(problem, CRL_ROUTER_NOWAIT) && !made_for(problem, CRL_ROUTER_BANKED)) return 0;
+    int error = crl_lower_form(&form, &s->schedule, problem, diag);
     if (!error && price(&form)) error = try_router(s, CRL_ROUTER_NOWAIT, &form, diag);
     if (!error && form.write_xbar) error = try_router(s, CRL_ROUTER_BANKED, &form, diag);
     return error;
