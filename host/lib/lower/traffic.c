@@ -87,6 +87,15 @@ static struct event event_of(const struct crl_schedule *schedule, const struct c
     return e;
 }
 
+// A move of a list. They lie far apart, and are fetched some time before they are looked at: this node's or the next's.
+static const struct crl_move *move_of(const struct crl_schedule *s, const uint32_t *list, size_t at)
+{
+    enum { AHEAD = 16 };
+    if (s->folded) return &s->moves[at];
+    if (at + AHEAD < s->count) __builtin_prefetch(&s->moves[list[at + AHEAD]]);
+    return &s->moves[list[at]];
+}
+
 static int events_of(struct events *events, const struct crl_moves_by_node *moves, uint32_t node)
 {
     const struct crl_schedule *s = moves->schedule;
@@ -98,11 +107,10 @@ static int events_of(struct events *events, const struct crl_moves_by_node *move
     if (!event) return CRL_ERR_MEMORY;
     events->leaving = (uint32_t)outs;
     events->count = 0;
-    for (size_t i = 0; i < outs; i++)
-        event[events->count++] =
-            event_of(s, &s->moves[s->folded ? i : moves->out[moves->out_start[node + 1] + i]], true);
+    size_t out = s->folded ? 0 : moves->out_start[node + 1], in = s->folded ? 0 : moves->in_start[node + 1];
+    for (size_t i = 0; i < outs; i++) event[events->count++] = event_of(s, move_of(s, moves->out, out + i), true);
     for (size_t i = 0; i < ins; i++) {
-        const struct crl_move *m = &s->moves[s->folded ? i : moves->in[moves->in_start[node + 1] + i]];
+        const struct crl_move *m = move_of(s, moves->in, in + i);
         struct event e = event_of(s, m, false);
         if (s->folded) { // what node 0 sends on a port, the node behind that port sends to node 0, translated
             uint32_t by = crl_topology_behind(t, 0, e.port);
