@@ -538,15 +538,15 @@ static void open_long(struct unit *u, struct crl_image *image, const char *topol
 static void rows_too_many_to_be_kept_unpacked(void **state)
 {
     (void)state;
-    enum { KEPT = 1 << 15 };
+    enum { KEPT = 1 << 17 };
     for (uint32_t more = 0; more < 2; more++) {
         struct unit u;
         struct crl_image image;
         struct crl_model *model;
         struct tally tally = {0};
-        open_long(&u, &image, "hypercube:1", KEPT + more, 16);
+        open_long(&u, &image, "hypercube:1", KEPT + more, 18);
         assert_int_equal(crl_model_new(&model, &image, &u.problem, SEED, NULL), 0);
-        assert_int_equal(model->row != NULL, !more);
+        assert_int_equal(model->reader.kept != NULL, !more);
         crl_model_free(model);
         if (more) assert_plays_alike(&u, &image, false, &tally);
         assert_int_equal(tally.faulty, 0);

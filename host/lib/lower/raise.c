@@ -6,6 +6,7 @@
 // to are held, so the costs are those of the transmissions, however long the tables are and however deep the memories.
 #include "base/base.h"
 #include "base/pool.h"
+#include "image/played.h"
 #include "lower/lower.h"
 #include <stdlib.h>
 
@@ -68,7 +69,7 @@ static uint64_t memory_get(const struct memory *m, uint64_t place)
 // What a lane of a node still has from the last row that was played there.
 struct lane {
     uint64_t delayed, written;         // names
-    uint32_t delayed_row, written_row; // rows that kept them, CRL_NONE: none
+    uint32_t delayed_row, written_row; // 1 + the rows that kept them, 0: none
     uint32_t addr;                     // of `written`, which is not in the memory yet
 };
 
@@ -76,7 +77,7 @@ struct lane {
 // and each slot more is as many rows more as a slot has.
 struct sent {
     uint64_t name;
-    uint32_t row; // CRL_NONE: none
+    uint32_t row; // 1 + its number, 0: none
 };
 
 struct raise {
@@ -93,8 +94,8 @@ struct raise {
     uint32_t last;                    // row of the last arrival
     uint32_t span, slot_rows;         // rows for which what was sent is looked for; rows of a slot
     uint32_t *players, *player_start; // the nodes of each table, cut at player_start[table]
-    uint32_t *order;                  // uses of rows in the order of rows
-    uint32_t *table;                  // of each use
+    struct crl_row_play *play;        // the rows
+    struct crl_row_reader reader;
 };
 
 static uint64_t place_of(const struct raise *r, uint32_t node, uint32_t bank, uint32_t addr)
@@ -127,56 +128,44 @@ static uint64_t arriving(const struct raise *r, uint32_t node, uint32_t port, ui
     uint32_t ago = (crl_topology_latency(r->problem->topology, from, port) - 1) * r->slot_rows + 1;
     if (number < ago) return nothing;
     const struct sent *sent = sent_at(r, r->image->folded ? 0 : from, port, number - ago);
-    if (sent->row != number - ago) return nothing;
+    if (sent->row != number - ago + 1) return nothing;
     return r->image->folded ? shifted(r, sent->name, from) : sent->name;
 }
 
 static int commit(struct raise *r, uint32_t node, uint32_t bank, struct lane *lane)
 {
-    if (lane->written_row == CRL_NONE) return 0;
-    lane->written_row = CRL_NONE;
+    if (!lane->written_row) return 0;
+    lane->written_row = 0;
     return memory_set(&r->memory, place_of(r, node, bank, lane->addr), lane->written);
 }
 
-// A row, and which banks it has to do with: a bit each. With streams row 0 plays twice: for its departures, and at the
+// A row, and which lanes and banks it has to do with. With streams row 0 plays twice: for its departures, and at the
 // end for the last arrivals.
 struct played {
-    struct crl_row row;
-    uint32_t number;
-    bool departs, arrives;
-    uint64_t read, touched;
+    const struct crl_row *row;
+    uint32_t number, sends, shows;
+    bool arrives;
+    uint64_t takes, passes, read, touched;
 };
 
-static void unpack(const struct raise *r, const struct crl_row_use *use, struct played *p)
+static struct played played(const struct raise *r, const struct crl_row_fields *f, uint32_t number, bool departs,
+                            bool arrives)
 {
-    const struct crl_geometry *g = &r->image->geometry;
-    crl_row_unpack(g, r->image->store.bits + (size_t)use->bits * r->image->store.row_words, &p->row);
-    for (uint32_t b = 0; b < g->banks; b++) {
-        p->row.bank[b].own &= p->departs;
-        p->row.bank[b].wen &= p->arrives;
-        p->row.bank[b].dly &= p->arrives;
-    }
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        p->row.lane[j].ov &= p->departs;
-        p->row.lane[j].show &= p->arrives;
-    }
-    p->read = 0;
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t bank = p->row.lane[j].osel - crl_geometry_bank_select(g, 0);
-        if (p->row.lane[j].ov && bank < g->banks) p->read |= UINT64_C(1) << bank;
-        bank = p->row.lane[j].ssel;
-        if (g->combine && p->row.lane[j].show && bank < g->banks) p->read |= UINT64_C(1) << bank;
-    }
-    p->touched = p->read;
-    for (uint32_t b = 0; b < g->banks; b++)
-        if (p->row.bank[b].wen || p->row.bank[b].dly || p->row.bank[b].own) p->touched |= UINT64_C(1) << b;
+    struct played p = {.row = &f->row, .number = number, .arrives = arrives};
+    p.sends = departs ? f->sends : 0;
+    p.takes = departs ? f->takes : 0;
+    p.passes = departs ? f->passes : 0;
+    p.shows = arrives ? f->shows : 0;
+    p.read = departs ? f->shown : 0;
+    p.touched = p.read | (arrives ? f->keeps : 0) | (r->image->geometry.combine ? 0 : p.takes);
+    return p;
 }
 
 // The name at the input of lane `lane` of the router.
 static uint64_t live(const struct raise *r, uint32_t v, const struct played *p, uint32_t lane)
 {
     const struct crl_geometry *g = &r->image->geometry;
-    return lane < g->lanes ? arriving(r, v, lane + g->lanes * p->row.lane[lane].iport, p->number) : nothing;
+    return lane < g->lanes ? arriving(r, v, lane + g->lanes * p->row->lane[lane].iport, p->number) : nothing;
 }
 
 static uint64_t name_of(const struct crl_place *place)
@@ -205,24 +194,25 @@ static int play_lane(struct raise *r, uint32_t v, const struct played *p, uint32
 {
     const struct crl_geometry *g = &r->image->geometry;
     struct lane *lane = &r->lane[(size_t)v * g->banks + bank];
-    uint64_t input = live(r, v, p, g->write_xbar ? p->row.bank[bank].wsel : bank);
-    bool fresh = lane->written_row != CRL_NONE && lane->written_row + 1 == p->number; // reads do not see it yet
-    int error = fresh ? 0 : commit(r, v, bank, lane);
-    uint64_t own = p->row.bank[bank].own ? take_own(r, v, bank) : absent;
-    if (p->row.bank[bank].own && own == nothing) return CRL_ERR_MISMATCH; // no such word comes
+    uint64_t input = live(r, v, p, g->write_xbar ? p->row->bank[bank].wsel : bank);
     *value = input;
-    if (p->read >> bank & 1 && !p->row.bank[bank].byp) {
-        uint64_t read = g->storeless ? zeros : memory_get(&r->memory, place_of(r, v, bank, p->row.bank[bank].raddr));
-        bool replays = lane->delayed_row != CRL_NONE && lane->delayed_row + 1 == p->number;
+    if (p->passes >> bank & 1) return 0;
+    bool fresh = lane->written_row && lane->written_row == p->number; // reads do not see it yet
+    int error = fresh ? 0 : commit(r, v, bank, lane);
+    uint64_t own = p->takes >> bank & 1 ? take_own(r, v, bank) : absent;
+    if (own == nothing) return CRL_ERR_MISMATCH; // no such word comes
+    if (p->read >> bank & 1 && !p->row->bank[bank].byp) {
+        uint64_t read = g->storeless ? zeros : memory_get(&r->memory, place_of(r, v, bank, p->row->bank[bank].raddr));
+        bool replays = lane->delayed_row && lane->delayed_row == p->number;
         *value = combine(read, replays ? lane->delayed : absent, own);
     }
     if (fresh && !error) error = commit(r, v, bank, lane);
-    lane->delayed_row = p->row.bank[bank].dly ? p->number : CRL_NONE;
+    lane->delayed_row = p->arrives && p->row->bank[bank].dly ? p->number + 1 : 0;
     lane->delayed = input;
-    if (!p->row.bank[bank].wen) return error;
-    lane->written_row = p->number;
+    if (!p->arrives || !p->row->bank[bank].wen) return error;
+    lane->written_row = p->number + 1;
     lane->written = input;
-    lane->addr = g->waddr_field ? p->row.bank[bank].waddr : p->number % g->rows;
+    lane->addr = g->waddr_field ? p->row->bank[bank].waddr : p->number % g->rows;
     return error;
 }
 
@@ -230,7 +220,7 @@ static int play_lane(struct raise *r, uint32_t v, const struct played *p, uint32
 static uint64_t sum_at(const struct raise *r, uint32_t v, const struct played *p, uint32_t bank, uint32_t addr)
 {
     const struct lane *lane = &r->lane[(size_t)v * r->image->geometry.banks + bank];
-    bool fresh = lane->written_row != CRL_NONE && lane->written_row + 1 == p->number && lane->addr == addr;
+    bool fresh = lane->written_row && lane->written_row == p->number && lane->addr == addr;
     return fresh ? nothing : memory_get(&r->memory, place_of(r, v, bank, addr));
 }
 
@@ -240,12 +230,12 @@ static int play_sum(struct raise *r, uint32_t v, const struct played *p, uint32_
 {
     const struct crl_geometry *g = &r->image->geometry;
     struct lane *lane = &r->lane[(size_t)v * g->banks + bank];
-    uint64_t last = lane->written_row != CRL_NONE ? lane->written : nothing, sum = nothing;
-    uint32_t addr = p->row.bank[bank].waddr, lanes;
-    bool adds = p->row.bank[bank].wen || p->row.bank[bank].byp;
-    lanes = adds ? p->row.bank[bank].wsel : 0;
-    if (adds && !p->row.bank[bank].set) {
-        sum = p->row.bank[bank].fwd ? last : sum_at(r, v, p, bank, addr ^ p->row.bank[bank].flip);
+    uint64_t last = lane->written_row ? lane->written : nothing, sum = nothing;
+    uint32_t addr = p->row->bank[bank].waddr, lanes;
+    bool adds = p->row->bank[bank].wen || p->row->bank[bank].byp;
+    lanes = adds ? p->row->bank[bank].wsel : 0;
+    if (adds && !p->row->bank[bank].set) {
+        sum = p->row->bank[bank].fwd ? last : sum_at(r, v, p, bank, addr ^ p->row->bank[bank].flip);
         if (sum == nothing) return CRL_ERR_MISMATCH;
     }
     for (uint32_t j = 0; j < 2 * g->lanes && j < 32; j++) {
@@ -253,13 +243,13 @@ static int play_sum(struct raise *r, uint32_t v, const struct played *p, uint32_
         if (lanes >> j & 1 && (name == nothing || (sum != nothing && name != sum))) return CRL_ERR_MISMATCH;
         sum = name;
     }
-    *value = p->row.bank[bank].byp   ? sum
-             : p->row.bank[bank].dly ? last
-                                     : sum_at(r, v, p, bank, p->row.bank[bank].raddr);
-    if (!p->row.bank[bank].wen) return 0;
+    *value = p->row->bank[bank].byp   ? sum
+             : p->row->bank[bank].dly ? last
+                                      : sum_at(r, v, p, bank, p->row->bank[bank].raddr);
+    if (!p->row->bank[bank].wen) return 0;
     if (sum == nothing) return CRL_ERR_MISMATCH;
     lane->written = sum;
-    lane->written_row = p->number;
+    lane->written_row = p->number + 1;
     lane->addr = addr;
     return memory_set(&r->memory, place_of(r, v, bank, addr), sum);
 }
@@ -279,9 +269,9 @@ static int show(struct raise *r, uint32_t v, const struct played *p, uint32_t la
 {
     const struct crl_geometry *g = &r->image->geometry;
     uint32_t *index = &r->shown[(size_t)v * r->image->geometry.lanes + lane];
-    uint64_t name = !g->combine                         ? live(r, v, p, lane)
-                    : p->row.lane[lane].ssel < g->banks ? value[p->row.lane[lane].ssel]
-                                                        : nothing;
+    uint64_t name = !g->combine                          ? live(r, v, p, lane)
+                    : p->row->lane[lane].ssel < g->banks ? value[p->row->lane[lane].ssel]
+                                                         : nothing;
     return name != nothing && name == name_of(crl_stream_lane_word(r->image, false, v, lane, (*index)++))
                ? 0
                : CRL_ERR_MISMATCH;
@@ -293,7 +283,7 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
     uint64_t value[CRL_BANKS_MAX];
     int error = 0;
     for (uint32_t j = 0; g->combine && g->streams && j < g->lanes; j++) {
-        bool takes = crl_row_takes(g, &p->row, j);
+        bool takes = p->takes >> j & 1;
         r->own[j] = takes ? take_own(r, v, j) : nothing;
         if (takes && r->own[j] == nothing) return CRL_ERR_MISMATCH; // no such word comes
     }
@@ -301,13 +291,12 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
         uint32_t bank = (uint32_t)__builtin_ctzll(banks);
         error = (g->combine ? play_sum : play_lane)(r, v, p, bank, &value[bank]);
     }
-    for (uint32_t j = 0; j < g->lanes && !error; j++) {
-        uint32_t port = j + g->lanes * p->row.lane[j].oport;
-        if (!p->row.lane[j].ov) continue;
-        uint64_t name = selected(r, v, p, p->row.lane[j].osel, value);
+    for (uint32_t lanes = p->sends; lanes && !error; lanes &= lanes - 1) {
+        uint32_t j = (uint32_t)__builtin_ctz(lanes), port = j + g->lanes * p->row->lane[j].oport;
+        uint64_t name = selected(r, v, p, p->row->lane[j].osel, value);
         uint32_t dst = port < g->ports ? crl_topology_neighbor(r->problem->topology, v, port) : CRL_NONE;
         if (name >= zeros || dst == CRL_NONE) return CRL_ERR_MISMATCH; // sends nothing, or into the void
-        *sent_at(r, v, port, p->number) = (struct sent){name, p->number};
+        *sent_at(r, v, port, p->number) = (struct sent){name, p->number + 1};
         struct crl_move move = {.slot = crl_link_slot(g, r->image->port_model, p->number + 1),
                                 .src = v,
                                 .dst = dst,
@@ -317,8 +306,8 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
         uint32_t arrival = p->number + 1 + (crl_topology_latency(r->problem->topology, v, port) - 1) * r->slot_rows;
         if (arrival > r->last) r->last = arrival;
     }
-    for (uint32_t j = 0; j < g->lanes && !error; j++)
-        if (p->row.lane[j].show) error = show(r, v, p, j, value);
+    for (uint32_t lanes = p->shows; lanes && !error; lanes &= lanes - 1)
+        error = show(r, v, p, (uint32_t)__builtin_ctz(lanes), value);
     return error;
 }
 
@@ -326,9 +315,6 @@ static int load(struct raise *r)
 {
     const struct crl_image *image = r->image;
     int error = 0;
-    for (size_t i = 0; i < (size_t)r->nodes * image->geometry.banks; i++)
-        r->lane[i].delayed_row = r->lane[i].written_row = CRL_NONE;
-    for (size_t i = 0; i < (size_t)r->span * r->nodes * image->geometry.ports; i++) r->sent[i].row = CRL_NONE;
     for (uint32_t i = 0; i < image->zeros && !error; i++)
         error =
             memory_set(&r->memory, place_of(r, image->zero[i].set, image->zero[i].bank, image->zero[i].addr), zeros);
@@ -340,44 +326,33 @@ static int load(struct raise *r)
     return error;
 }
 
-static uint64_t row_of(const void *user, uint32_t index) { return ((const struct crl_row_use *)user)[index].row; }
-
 // Who plays what when.
 static int prepare(struct raise *r)
 {
     const struct crl_image *image = r->image;
-    const struct crl_row_store *s = &image->store;
-    size_t uses = s->first[image->tables];
-    if (uses > UINT32_MAX - 1) return CRL_ERR_MEMORY;
     r->slot_rows = crl_slot_cycles(&image->geometry, image->port_model);
     r->span = (crl_topology_latency_max(r->problem->topology) - 1) * r->slot_rows + 2;
-    CRL_NEW(&r->pool, r->lane, (size_t)r->nodes * image->geometry.banks);
-    CRL_NEW(&r->pool, r->sent, (size_t)r->span * r->nodes * image->geometry.ports);
+    CRL_ZEROED(&r->pool, r->lane, (size_t)r->nodes * image->geometry.banks);
+    CRL_ZEROED(&r->pool, r->sent, (size_t)r->span * r->nodes * image->geometry.ports);
     CRL_NUMBERS(&r->pool, (size_t)r->nodes * image->geometry.lanes, &r->taken, &r->shown);
     CRL_NEW(&r->pool, r->players, r->nodes);
     CRL_NUMBERS(&r->pool, image->tables + UINT64_C(2), &r->player_start);
-    CRL_NEW(&r->pool, r->order, uses);
-    CRL_NEW(&r->pool, r->table, uses);
     if (crl_pool_error(&r->pool)) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < r->nodes; v++) r->player_start[image->node_table[v] + 2]++;
     for (uint32_t t = 0; t < image->tables; t++) r->player_start[t + 2] += r->player_start[t + 1];
     for (uint32_t v = 0; v < r->nodes; v++) r->players[r->player_start[image->node_table[v] + 1]++] = v;
-    for (uint32_t t = 0; t < image->tables; t++)
-        for (size_t i = s->first[t]; i < s->first[t + 1]; i++) {
-            r->order[i] = (uint32_t)i;
-            r->table[i] = t;
-        }
-    int error = crl_sort_order(r->order, (uint32_t)uses, row_of, s->use, image->geometry.rows);
+    int error = crl_row_plays(&r->play, image, &r->pool);
+    if (!error) error = crl_row_reader_init(&r->reader, image, &r->pool);
     return error ? error : load(r);
 }
 
-static int play_use(struct raise *r, uint32_t use, struct played *p)
+static int play_use(struct raise *r, const struct crl_row_play *play, uint32_t number, bool departs, bool arrives)
 {
-    uint32_t t = r->table[use];
+    struct crl_row_fields room;
+    struct played p = played(r, crl_row_read(&r->reader, play->bits, &room), number, departs, arrives);
     int error = 0;
-    unpack(r, &r->image->store.use[use], p);
-    for (uint32_t k = r->player_start[t]; k < r->player_start[t + 1] && !error; k++)
-        error = play_row(r, r->players[k], p);
+    for (uint32_t k = r->player_start[play->table]; k < r->player_start[play->table + 1] && !error; k++)
+        error = play_row(r, r->players[k], &p);
     return error;
 }
 
@@ -395,22 +370,35 @@ static int play_end(const struct raise *r)
     return image->link_cycles - r->last < r->slot_rows ? 0 : CRL_ERR_MISMATCH;
 }
 
+// What a row writes lies far from what the one before wrote, and is fetched some time before.
+static void fetch(const struct raise *r, const struct crl_row_play *play)
+{
+    if (!r->reader.kept || play->table == CRL_NONE) return;
+    const uint32_t player = r->player_start[play->table], lanes = r->image->geometry.lanes;
+    if (player == r->player_start[play->table + 1]) return;
+    const uint32_t v = r->players[player];
+    const struct crl_row_fields *f = &r->reader.kept[play->bits];
+    for (uint32_t j = f->sends; j; j &= j - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(j);
+        __builtin_prefetch(sent_at(r, v, lane + lanes * f->row.lane[lane].oport, play->row), 1);
+    }
+    for (uint64_t b = f->keeps; b; b &= b - 1)
+        __builtin_prefetch(&r->lane[(size_t)v * r->image->geometry.banks + (uint32_t)__builtin_ctzll(b)], 1);
+}
+
 static int play(struct raise *r)
 {
-    const struct crl_row_store *s = &r->image->store;
-    const size_t uses = s->first[r->image->tables];
+    const size_t uses = r->image->store.first[r->image->tables];
     const bool streams = r->image->geometry.streams, wraps = streams && !r->image->geometry.combine;
     int error = 0;
+    enum { AHEAD = 8 };
     for (size_t i = 0; i < uses && !error; i++) {
-        uint32_t number = s->use[r->order[i]].row;
-        struct played p = {.number = number, .departs = true, .arrives = !wraps || number};
-        error = play_use(r, r->order[i], &p);
+        fetch(r, &r->play[i + AHEAD < uses ? i + AHEAD : uses]);
+        error = play_use(r, &r->play[i], r->play[i].row, true, !wraps || r->play[i].row);
     }
     if (!streams || error) return error;
-    for (size_t i = 0; i < uses && wraps && !s->use[r->order[i]].row && !error; i++) {
-        struct played p = {.number = r->image->geometry.rows, .arrives = true};
-        error = play_use(r, r->order[i], &p);
-    }
+    for (size_t i = 0; i < uses && wraps && !r->play[i].row && !error; i++)
+        error = play_use(r, &r->play[i], r->image->geometry.rows, false, true);
     return error ? error : play_end(r);
 }
 

@@ -57,20 +57,20 @@ static int list_event(struct layout *l, uint32_t row, uint32_t bank, uint32_t ad
 }
 
 // Reads of a row come before its writes.
-static int list_row(struct layout *l, uint32_t number, const struct crl_row *row)
+static int list_row(struct layout *l, uint32_t number, const struct crl_row_fields *f)
 {
     const struct crl_geometry *g = &l->m->image->geometry;
+    const struct crl_row *row = &f->row;
     uint32_t counter = number & ((UINT32_C(1) << g->addr_width) - 1);
     int error = 0;
-    for (uint32_t j = 0; j < g->lanes && !error; j++) {
-        uint32_t bank = row->lane[j].osel - crl_geometry_bank_select(g, 0);
-        bool read = bank < g->banks && !row->bank[bank].byp && !(g->combine && row->bank[bank].dly);
-        if (row->lane[j].ov && read && !g->storeless) error = list_event(l, number, bank, row->bank[bank].raddr, false);
-        bank = row->lane[j].ssel;
-        read = g->combine && row->lane[j].show && bank < g->banks && !row->bank[bank].byp && !row->bank[bank].dly;
-        if (read && !error) error = list_event(l, number, bank, row->bank[bank].raddr, false);
+    for (uint64_t banks = g->storeless && !g->combine ? 0 : f->shown; banks && !error; banks &= banks - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(banks);
+        if (row->bank[bank].byp || (g->combine && row->bank[bank].dly)) continue;
+        error = list_event(l, number, bank, row->bank[bank].raddr, false);
     }
-    for (uint32_t b = 0; b < g->banks && !error; b++) {
+    for (uint64_t banks = g->combine ? UINT64_MAX : f->keeps; banks && !error; banks &= banks - 1) {
+        uint32_t b = (uint32_t)__builtin_ctzll(banks);
+        if (b >= g->banks) break;
         if (!row->bank[b].wen && !(g->combine && row->bank[b].byp)) continue;
         error = list_event(l, number, b, g->waddr_field ? row->bank[b].waddr : counter, true);
         if (!error && row->bank[b].flip) error = list_event(l, number, b, row->bank[b].waddr ^ 1, true);
@@ -82,12 +82,10 @@ static int list_events(struct layout *l, uint32_t table)
 {
     const struct crl_row_store *s = &l->m->image->store;
     int error = 0;
-    struct crl_row room;
+    struct crl_row_fields room;
     l->events = 0;
-    for (size_t i = s->first[table]; i < s->first[table + 1] && !error; i++) {
-        if (!l->m->row) crl_row_unpack(&l->m->image->geometry, s->bits + (size_t)s->use[i].bits * s->row_words, &room);
-        error = list_row(l, s->use[i].row, l->m->row ? &l->m->row[s->use[i].bits] : &room);
-    }
+    for (size_t i = s->first[table]; i < s->first[table + 1] && !error; i++)
+        error = list_row(l, s->use[i].row, crl_row_read(&l->m->reader, s->use[i].bits, &room));
     return error;
 }
 
@@ -171,7 +169,7 @@ static void share_cells(struct layout *l)
         if (e->writes && *cell == NEVER)
             *cell = spare[e->bank] ? spare_of(l, e->bank)[--spare[e->bank]] : l->lane[e->bank].cells++;
         if (use->last != e->row || use->stays) continue;
-        use->stays = true; // it may be read by several outputs: free it once
+        use->stays = true; // a row may read and write it: free it once
         spare_of(l, e->bank)[spare[e->bank]++] = *cell;
     }
 }

@@ -11,40 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Rows that are kept unpacked: about a kilobyte each.
-enum { KEPT_MAX = 1 << 15 };
-
 // ---- rows
 
-static int unpack_rows(struct crl_model *m)
+static int read_rows(struct crl_model *m)
 {
     const struct crl_row_store *s = &m->image->store;
-    if (s->distinct <= KEPT_MAX) CRL_NEW(&m->pool, m->row, s->distinct);
-    if (!CRL_ZEROED(&m->pool, m->odd, s->distinct) || crl_pool_error(&m->pool)) return CRL_ERR_MEMORY;
-    for (uint32_t i = 0; i < s->distinct; i++) {
-        const uint32_t *bits = s->bits + (size_t)i * s->row_words;
-        m->odd[i] = !crl_row_parity(&m->image->geometry, bits);
-        if (m->row) crl_row_unpack(&m->image->geometry, bits, &m->row[i]);
-    }
-    return 0;
-}
-
-static uint64_t row_of(const void *user, uint32_t index) { return ((const struct crl_row_use *)user)[index].row; }
-
-static int order_rows(struct crl_model *m)
-{
-    const struct crl_row_store *s = &m->image->store;
-    size_t uses = s->first[m->image->tables];
-    if (uses >= UINT32_MAX) return CRL_ERR_LIMIT;
-    CRL_NEW(&m->pool, m->order, uses);
-    CRL_NEW(&m->pool, m->table, uses);
-    if (crl_pool_error(&m->pool)) return CRL_ERR_MEMORY;
-    for (uint32_t t = 0; t < m->image->tables; t++)
-        for (size_t i = s->first[t]; i < s->first[t + 1]; i++) {
-            m->order[i] = (uint32_t)i;
-            m->table[i] = t;
-        }
-    return crl_sort_order(m->order, (uint32_t)uses, row_of, s->use, m->image->geometry.rows);
+    if (!CRL_NEW(&m->pool, m->odd, s->distinct)) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < s->distinct; i++)
+        m->odd[i] = !crl_row_parity(&m->image->geometry, s->bits + (size_t)i * s->row_words);
+    int error = crl_row_reader_init(&m->reader, m->image, &m->pool);
+    return error ? error : crl_row_plays(&m->play, m->image, &m->pool);
 }
 
 // ---- nodes and links
@@ -74,6 +50,7 @@ static int wire(struct crl_model *m, const struct crl_topology *t)
     size_t links = (size_t)m->all * image->geometry.ports;
     CRL_NEW(&m->pool, m->source, (size_t)m->nodes * image->geometry.ports);
     CRL_NUMBERS(&m->pool, m->all, &m->sent, &m->sending);
+    CRL_NUMBERS(&m->pool, (size_t)image->tables * image->geometry.ports, &m->reach);
     CRL_ZEROED(&m->pool, m->data, links);
     CRL_ZEROED(&m->pool, m->leaving, links);
     CRL_ZEROED(&m->pool, m->busy, crl_busy_words(m->all));
@@ -85,7 +62,7 @@ static int wire(struct crl_model *m, const struct crl_topology *t)
             uint32_t from = crl_topology_behind(t, v, p);
             m->source[(size_t)p * m->nodes + m->position[v]] = from;
             if (from == CRL_NONE) m->whole = false;
-            else m->group[image->node_table[from]].reach[p]++;
+            else m->reach[(size_t)image->node_table[from] * image->geometry.ports + p]++;
         }
     return 0;
 }
@@ -263,8 +240,7 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
     m->alike = image->folded ? m->nodes : 1;
     m->idle = crl_permute(1, image->geometry.data_width, ~seed);
     crl_payload_init(&m->payload, &image->geometry, seed);
-    int error = unpack_rows(m);
-    if (!error) error = order_rows(m);
+    int error = read_rows(m);
     if (!error) error = group_nodes(m);
     if (!error) error = wire(m, problem->topology);
     if (!error) error = crl_model_links_new(&m->links, image, problem->topology);

@@ -9,9 +9,11 @@
 // A row in play.
 struct play {
     struct crl_model *m;
+    const struct crl_row_fields *fields;
     const struct crl_row *row;
-    uint32_t next; // use of the next row; CRL_NONE: that is idle, or of another round
+    uint32_t next; // bits of the next row; CRL_NONE: that is idle, or of another round
     const struct crl_model_group *group;
+    const uint32_t *reach; // [ports]
     struct crl_model_lane *lane;
     uint64_t read;     // banks whose word is looked at
     uint32_t have;     // lanes whose live input is in `input`
@@ -23,17 +25,6 @@ static uint64_t *word_row(const struct play *p, uint32_t bank, uint32_t addr)
 {
     const struct crl_model_lane *lane = &p->lane[bank];
     return p->m->memory + lane->base + (size_t)p->m->cell[lane->map + addr - lane->low] * p->group->count;
-}
-
-// Of a router that keeps what comes.
-static uint64_t banks_read(const struct crl_geometry *g, const struct crl_row *row)
-{
-    uint64_t read = 0;
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t bank = row->lane[j].osel - crl_geometry_bank_select(g, 0);
-        if (row->lane[j].ov && bank < g->banks && !row->bank[bank].byp) read |= UINT64_C(1) << bank;
-    }
-    return read;
 }
 
 static uint32_t write_addr(const struct crl_model *m, const struct crl_row *row, uint32_t bank)
@@ -148,13 +139,13 @@ static void send_words(struct play *p)
     const struct crl_geometry *g = &m->image->geometry;
     const uint32_t *node = m->node + p->group->first;
     uint32_t ports = 0;
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t port = j + g->lanes * p->row->lane[j].oport;
-        if (!p->row->lane[j].ov || port >= g->ports) continue;
+    for (uint32_t lanes = p->fields->sends; lanes; lanes &= lanes - 1) {
+        uint32_t j = (uint32_t)__builtin_ctz(lanes), port = j + g->lanes * p->row->lane[j].oport;
+        if (port >= g->ports) continue;
         const uint64_t *from = selected(p, p->row->lane[j].osel);
         uint64_t *to = m->leaving + port;
         for (uint32_t i = 0; i < p->group->count; i++) to[(size_t)node[i] * g->ports] = from[i];
-        m->under_way += p->group->reach[port];
+        m->under_way += p->reach[port];
         ports |= UINT32_C(1) << port;
     }
     for (uint32_t i = 0; ports && i < p->group->count; i++) {
@@ -165,23 +156,15 @@ static void send_words(struct play *p)
 
 // ---- what is kept
 
-static const struct crl_row *row_at(const struct crl_model *m, uint32_t use, struct crl_row *room)
-{
-    const struct crl_row_store *s = &m->image->store;
-    uint32_t bits = s->use[use].bits;
-    if (m->row) return &m->row[bits];
-    crl_row_unpack(&m->image->geometry, s->bits + (size_t)bits * s->row_words, room);
-    return room;
-}
-
 // Reads of the next row do not see what this one writes.
 static void keep_shadow(struct play *p, uint32_t bank, uint32_t addr)
 {
     struct crl_model *m = p->m;
-    const struct crl_geometry *g = &m->image->geometry;
-    struct crl_row room;
-    const struct crl_row *next = p->next == CRL_NONE ? NULL : row_at(m, p->next, &room);
-    if (!next || next->bank[bank].raddr != addr || !(banks_read(g, next) >> bank & 1)) return;
+    if (p->next == CRL_NONE) return;
+    struct crl_row_fields room;
+    const struct crl_row_fields *next = crl_row_read(&m->reader, p->next, &room);
+    bool reads = next->shown >> bank & 1 && !next->row.bank[bank].byp;
+    if (!reads || next->row.bank[bank].raddr != addr) return;
     memcpy(m->shadow + (size_t)bank * m->nodes + p->group->first, word_row(p, bank, addr),
            sizeof *m->shadow * p->group->count);
     p->lane[bank].shadow_step = m->step;
@@ -274,15 +257,12 @@ static uint32_t arrived(const struct crl_model *m, uint32_t position)
 }
 
 // Compares the ports that words came in on with those the row names; idle: NULL.
-static void guard(struct crl_model *m, uint32_t node, uint32_t position, const struct crl_row *row)
+static void guard(struct crl_model *m, uint32_t node, uint32_t position, const struct crl_row_fields *f)
 {
-    const struct crl_geometry *g = &m->image->geometry;
-    uint32_t expected = 0, came = arrived(m, position);
-    for (uint32_t j = 0; row && j < g->lanes; j++) {
-        uint32_t port = j + g->lanes * row->lane[j].iport;
-        if (!row->lane[j].exp) continue;
-        if (port < g->ports) expected |= UINT32_C(1) << port;
-        else crl_model_note(m, &m->faults.missing, node, port);
+    const uint32_t expected = f ? f->expects : 0, came = arrived(m, position);
+    for (uint32_t lanes = f ? f->nowhere : 0; lanes; lanes &= lanes - 1) {
+        uint32_t j = (uint32_t)__builtin_ctz(lanes);
+        crl_model_note(m, &m->faults.missing, node, j + m->image->geometry.lanes * f->row.lane[j].iport);
     }
     if (expected & ~came) crl_model_note(m, &m->faults.missing, node, (uint32_t)__builtin_ctz(expected & ~came));
     if (came & ~expected) crl_model_note(m, &m->faults.unexpected, node, (uint32_t)__builtin_ctz(came & ~expected));
@@ -290,17 +270,11 @@ static void guard(struct crl_model *m, uint32_t node, uint32_t position, const s
 
 // How many words came to the group where its row expects them; UINT64_MAX if one did not.
 static uint64_t count_expected(const struct crl_model *m, const struct crl_model_group *group,
-                               const struct crl_row *row)
+                               const struct crl_row_fields *fields)
 {
-    const struct crl_geometry *g = &m->image->geometry;
     uint64_t count = 0;
-    uint32_t ports = 0;
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t port = j + g->lanes * row->lane[j].iport;
-        if (!row->lane[j].exp) continue;
-        if (port >= g->ports) return UINT64_MAX;
-        ports |= UINT32_C(1) << port;
-    }
+    uint32_t ports = fields->expects;
+    if (fields->nowhere) return UINT64_MAX;
     if (m->whole) return ports == m->sent[0] ? (uint64_t)__builtin_popcount(ports) * group->count : UINT64_MAX;
     for (; ports; ports &= ports - 1) {
         uint32_t port = (uint32_t)__builtin_ctz(ports);
@@ -316,69 +290,90 @@ static uint64_t count_expected(const struct crl_model *m, const struct crl_model
 // Something is not as expected: looks at every node, in their order.
 static void find_faults(struct crl_model *m, size_t end)
 {
-    const struct crl_row_store *s = &m->image->store;
-    struct crl_row room;
+    struct crl_row_fields room;
     for (size_t i = m->next; i < end; i++)
-        if (!m->first &&
-            !crl_row_parity(&m->image->geometry, s->bits + (size_t)s->use[m->order[i]].bits * s->row_words))
-            crl_model_note(m, &m->faults.parity, m->table[m->order[i]], 0);
+        if (!m->first && m->odd[m->play[i].bits]) crl_model_note(m, &m->faults.parity, m->play[i].table, 0);
     for (uint32_t v = m->first; v < m->first + m->nodes; v++) {
         uint32_t t = m->image->node_table[v];
         size_t use = m->next; // its table's, if it is not idle: tables ascend
         for (size_t most = end; use < most;) {
             size_t middle = use + (most - use) / 2;
-            if (m->table[m->order[middle]] < t) use = middle + 1;
+            if (m->play[middle].table < t) use = middle + 1;
             else most = middle;
         }
-        bool acts = use < end && m->table[m->order[use]] == t;
-        guard(m, v, m->position[v], acts && m->arrives ? row_at(m, m->order[use], &room) : NULL);
+        bool acts = use < end && m->play[use].table == t;
+        guard(m, v, m->position[v], acts && m->arrives ? crl_row_read(&m->reader, m->play[use].bits, &room) : NULL);
     }
 }
 
-static void play_use(struct crl_model *m, uint32_t use)
+static void play_use(struct crl_model *m, const struct crl_row_play *play)
 {
-    const struct crl_row_store *s = &m->image->store;
-    uint32_t t = m->table[use];
-    struct crl_row room;
-    const bool follows = use + UINT64_C(1) < s->first[t + 1] && s->use[use + 1].row == m->number + 1;
+    const uint32_t t = play->table;
+    struct crl_row_fields room;
+    const struct crl_row_fields *f = crl_row_read(&m->reader, play->bits, &room);
     struct play p = {.m = m,
-                     .row = row_at(m, use, &room),
-                     .next = follows ? use + 1 : CRL_NONE,
+                     .fields = f,
+                     .row = &f->row,
+                     .next = play->next,
                      .group = &m->group[t],
+                     .reach = m->reach + (size_t)t * m->image->geometry.ports,
                      .lane = m->lane + (size_t)t * m->image->geometry.banks};
     const struct crl_geometry *g = &m->image->geometry;
-    for (uint32_t b = 0; m->streams && m->departs && b < (g->combine ? g->lanes : g->banks); b++)
-        if (crl_row_takes(g, p.row, b)) crl_model_streams_take(m, t, b);
+    for (uint64_t b = m->departs ? f->takes : 0; b; b &= b - 1)
+        crl_model_streams_take(m, t, (uint32_t)__builtin_ctzll(b));
     for (uint32_t b = 0; g->combine && b < g->banks; b++)
         if (p.row->bank[b].wen || p.row->bank[b].byp) add_up(&p, b);
     if (m->departs) send_words(&p);
-    for (uint32_t j = 0; m->streams && m->arrives && j < g->lanes; j++)
-        if (p.row->lane[j].show)
-            crl_model_streams_show(m, t, j, g->combine ? selected(&p, p.row->lane[j].ssel) : live(&p, j));
-    for (uint32_t b = 0; m->arrives && b < g->banks; b++)
-        if (g->combine && p.row->bank[b].wen) write_sum(&p, b);
-        else if (!g->combine && (p.row->bank[b].wen || p.row->bank[b].dly)) keep(&p, b);
+    for (uint32_t lanes = m->streams && m->arrives ? f->shows : 0; lanes; lanes &= lanes - 1) {
+        uint32_t j = (uint32_t)__builtin_ctz(lanes);
+        crl_model_streams_show(m, t, j, g->combine ? selected(&p, p.row->lane[j].ssel) : live(&p, j));
+    }
+    for (uint64_t banks = m->arrives ? f->keeps : 0; banks; banks &= banks - 1) {
+        uint32_t b = (uint32_t)__builtin_ctzll(banks);
+        if (!g->combine) keep(&p, b);
+        else if (p.row->bank[b].wen) write_sum(&p, b);
+    }
+}
+
+// What a row reads and writes lies far from what the one before did, and is fetched some time before.
+static void fetch(const struct crl_model *m, const struct crl_row_play *play)
+{
+    if (!m->reader.kept || play->table == CRL_NONE || !m->group[play->table].count) return;
+    const struct crl_row_fields *f = &m->reader.kept[play->bits];
+    const uint32_t first = m->group[play->table].first, ports = m->image->geometry.ports;
+    for (uint32_t p = f->expects; p; p &= p - 1)
+        __builtin_prefetch(&m->source[(size_t)__builtin_ctz(p) * m->nodes + first]);
+    for (uint32_t j = f->sends; j; j &= j - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(j), port = lane + m->image->geometry.lanes * f->row.lane[lane].oport;
+        __builtin_prefetch(&m->leaving[(size_t)m->node[first] * ports + port], 1);
+        __builtin_prefetch(&m->reach[(size_t)play->table * ports + port]);
+    }
+    for (uint64_t b = f->keeps; b; b &= b - 1)
+        __builtin_prefetch(&m->lane[(size_t)play->table * m->image->geometry.banks + (uint32_t)__builtin_ctzll(b)]);
 }
 
 void crl_model_play_row(struct crl_model *m)
 {
-    const struct crl_row_store *s = &m->image->store;
-    size_t end = m->next, uses = s->first[m->image->tables];
+    enum { AHEAD = 16 };
+    const size_t uses = m->image->store.first[m->image->tables];
+    size_t end = m->next;
     uint64_t expected = 0, under_way = m->under_way;
     bool good = true;
-    struct crl_row room;
+    struct crl_row_fields room;
     m->step++;
-    for (; end < uses && s->use[m->order[end]].row == m->number; end++) {
-        uint32_t use = m->order[end];
-        uint64_t count = m->arrives ? count_expected(m, &m->group[m->table[use]], row_at(m, use, &room)) : 0;
-        good &= count != UINT64_MAX && !(m->odd && m->odd[s->use[use].bits]);
+    for (; m->play[end].row == m->number; end++) {
+        const struct crl_row_play *play = &m->play[end];
+        fetch(m, &m->play[end + AHEAD < uses ? end + AHEAD : uses]);
+        const struct crl_row_fields *f = crl_row_read(&m->reader, play->bits, &room);
+        uint64_t count = m->arrives ? count_expected(m, &m->group[play->table], f) : 0;
+        good &= count != UINT64_MAX && !m->odd[play->bits];
         expected += count;
     }
     if (!good || expected != under_way) find_faults(m, end);
     m->under_way = 0;
     if (m->links || m->border) memset(m->sending, 0, sizeof *m->sending * m->all);
     else crl_busy_clear(m->stirring, m->all, m->sending);
-    for (; m->next < end; m->next++) play_use(m, m->order[m->next]);
+    for (; m->next < end; m->next++) play_use(m, &m->play[m->next]);
     uint32_t *sent = m->sent;
     uint64_t *data = m->data, *busy = m->busy;
     m->sent = m->sending;

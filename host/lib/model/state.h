@@ -4,14 +4,13 @@
 #ifndef CRL_MODEL_STATE_H
 #define CRL_MODEL_STATE_H
 
-#include "base/pool.h"
+#include "image/played.h"
 #include "model/model.h"
 #include "trace/border.h"
 
 // The nodes of one table.
 struct crl_model_group {
-    uint32_t first, count;         // positions
-    uint32_t reach[CRL_PORTS_MAX]; // how many of them have a neighbour by each port
+    uint32_t first, count; // positions
 };
 
 // A bank of the nodes of a group, and what its lane still has from the row before.
@@ -44,12 +43,12 @@ struct crl_model {
     struct crl_model_group *group; // [tables]
     struct crl_model_lane *lane;   // [tables][banks]
     uint32_t *source;              // [ports][nodes] the node that sends to a position by a port, CRL_NONE: none
+    uint32_t *reach;               // [tables][ports] how many nodes have a neighbour by a port
     bool whole;                    // one table, a neighbour behind every port, and all nodes are played here
 
-    uint32_t *order;     // uses of rows by their number
-    uint32_t *table;     // of each use
-    struct crl_row *row; // [distinct] unpacked, NULL: too many
-    bool *odd;           // [distinct] whether the parity is bad; NULL: of none
+    struct crl_row_play *play; // the rows
+    struct crl_row_reader reader;
+    bool *odd; // [distinct] whether the parity is bad
 
     size_t addresses, cell_room;
     uint32_t *cell;            // [tables][banks][addresses] of each address
@@ -68,7 +67,7 @@ struct crl_model {
     bool departs, arrives;             // of the row: with streams the first has no arrivals, the last no departures
     uint32_t page;                     // the word being played
     uint32_t number;                   // row
-    size_t next;                       // in `order`
+    size_t next;                       // in `play`
     uint64_t step;                     // rows played, from 1
     uint64_t idle;                     // what an idle link shows: nothing a table may count on
     struct crl_permutation payload;
