@@ -9,20 +9,18 @@
 
 static const char *cannot(const struct emission *e)
 {
-    const struct crl_geometry *g = &e->part->image->geometry;
     bool overlap = false;
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct crl_schedule *s = &slots_schedule_in(e->part[p].schedule)->schedule;
         overlap |= s->demands && s->demands->modulo;
     }
-    return e->verilog                                        ? "'--language verilog'"
-           : e->asic || e->loaded                            ? "'--target asic' and '--tables axi-lite'"
-           : e->named                                        ? "'--top-ports named'"
-           : e->absent                                       ? "'--absent'"
-           : e->part->stages                                 ? "'--row-stages'"
-           : g->combine && crl_op_floats(crl_geometry_op(g)) ? "sums of floating-point numbers"
-           : overlap                                         ? "rounds that overlap"
-                                                             : NULL;
+    return e->verilog             ? "'--language verilog'"
+           : e->asic || e->loaded ? "'--target asic' and '--tables axi-lite'"
+           : e->named             ? "'--top-ports named'"
+           : e->absent            ? "'--absent'"
+           : e->part->stages      ? "'--row-stages'"
+           : overlap              ? "rounds that overlap"
+                                  : NULL;
 }
 
 int check_boards(const struct emission *e)
@@ -270,10 +268,14 @@ static void put_peers(const struct emission *e, bool in, struct list *list)
     numbers_end(&numbers, list);
 }
 
-static char *bench_numbers(const struct emission *e)
+// And how sums of floating-point numbers come about, with `terms` of a chunk.
+static char *bench_numbers(const struct boards *b, uint32_t *terms)
 {
+    struct emission whole = *b->e, *e = &whole;
     struct list list;
     list_begin(&list, 2);
+    list.failed |= put_terms(e, &list) != 0;
+    *terms = e->terms;
     for (int in = 2; in-- > 0;) {
         put_bench(e, in, most_of(e, in), &list);
         put_peers(e, in, &list);
@@ -366,6 +368,9 @@ static int write_bench(const struct boards *b, const char *modules)
     const struct emission *e = b->e;
     const struct crl_report *r = &e->part->schedule->report;
     CRL_ENDED(blanks_done) struct blanks k = {0};
+    uint32_t terms;
+    own(&k, "NUMBERS", bench_numbers(b, &terms));
+    SAY_NUMBERS(&k, {"TERMS", terms});
     say_all(&k, b);
     set_choices(&k, e);
     SET_TEXTS(&k, {"TOP", e->top}, {"JUDGED", says_times(b) ? "" : " && 0"});
@@ -380,7 +385,6 @@ static int write_bench(const struct boards *b, const char *modules)
     own(&k, "DELAYS", number_list(b, DELAYS));
     own(&k, "GAPS", number_list(b, GAPS));
     own(&k, "INSTANCES", instances(b));
-    own(&k, "NUMBERS", bench_numbers(e));
     own(&k, "FILES", bench_files(b, modules));
     own(&k, "BOARD_LINES", board_lines(b, false));
     own(&k, "ADDS", adder_list(e));

@@ -64,6 +64,28 @@ module @TOP@_tb;
 @INSTANCES@
 
 @include words.sv
+@if FLOATS   // Sums of floating-point numbers depend on the order of additions, which the schedule says: of each chunk there are terms,
+@if FLOATS   // the nodes' own words first, then what was held (the low half) plus what came (the high half); each node ends with one.
+@if FLOATS   localparam int Chunks = @CHUNKS@;
+@if FLOATS   localparam int Terms = @TERMS@;
+@if FLOATS   reg [63:0] terms [0:Ops*Chunks*Terms-1];
+@if FLOATS   reg [31:0] ends [0:Ops*Chunks*Nodes-1];
+@if FLOATS   reg [31:0] values [0:Terms-1];
+@if FLOATS 
+@include floats.sv
+@if FLOATS   // The sum of a chunk of a round at a node.
+@if FLOATS   function automatic [31:0] float_of(input [31:0] op, input [31:0] chunk, input [31:0] round, input integer node);
+@if FLOATS     integer    term;
+@if FLOATS     reg [63:0] x;
+@if FLOATS     begin
+@if FLOATS       for (term = 0; term < Terms; term = term + 1) begin
+@if FLOATS         x = terms[(op * Chunks + chunk) * Terms + term];
+@if FLOATS         values[term] = (term < Nodes) ? word_of(term * Chunks + chunk, round) : float_sum(values[x[31:0]], values[x[63:32]]);
+@if FLOATS       end
+@if FLOATS       float_of = values[ends[(op * Chunks + chunk) * Nodes + node]];
+@if FLOATS     end
+@if FLOATS   endfunction
+@if FLOATS 
   // Numbers at random, the same by any simulator.
   reg [63:0] lots;
   function automatic integer drawn(input integer below);
@@ -101,6 +123,8 @@ module @TOP@_tb;
     fill_show_peer;
     fill_feeds;
     fill_shows;
+@if FLOATS     fill_terms;
+@if FLOATS     fill_ends;
     if (!$value$plusargs("seed=%d", seed)) seed = 1;
     if (!$value$plusargs("rounds=%d", rounds)) rounds = 60;
     if (!$value$plusargs("ppm=%d", ppm)) ppm = 100;
@@ -207,9 +231,8 @@ module @TOP@_tb;
     wire [31:0] feed_at = feed_of*FeedMost + fed / Words, show_at = show_of*ShowMost + shown / Words;
     wire        feeding = ready && fed_round < rounds, showing = ready && shown_round < rounds;
 
-    assign s_tdata[i*DataW +: DataW] = word_of(feed[feed_at], fed_round + ((fed % Words) << 16));
-@if PLAIN     assign right = word_of(show[show_at], shown_round + ((shown % Words) << 16));
-@if UNSIGNED     assign right = sum_of(show[show_at], shown_round + ((shown % Words) << 16), i / Streams);
+@if WHOLE     assign s_tdata[i*DataW +: DataW] = word_of(feed[feed_at], fed_round + ((fed % Words) << 16));
+@if HALVES     assign s_tdata[i*DataW +: DataW] = narrow(word_of(feed[feed_at], fed_round + ((fed % Words) << 16)));
 @if IS_STREAM     assign s_tvalid[i] = feeding; // there where it is taken
 @if IS_STREAM     assign m_tready[i] = 1'b1;
 @if IS_AXIS     integer rest = 0, full = 0; // cycles that the source, and the sink, pause yet
@@ -245,6 +268,10 @@ module @TOP@_tb;
         if (fed + 1 == feeds[feed_of] * Words) fed_round <= feed_round(fed_round + 1);
       end
       if (m_tvalid[i] !== 1'b0 && m_tready[i]) begin
+@if PLAIN         right = word_of(show[show_at], shown_round + ((shown % Words) << 16));
+@if UNSIGNED         right = sum_of(show[show_at], shown_round + ((shown % Words) << 16), i / Streams);
+@if FLOATS_WHOLE         right = float_of(op_of(shown_round), show[show_at], shown_round + ((shown % Words) << 16), i / Streams);
+@if HALVES         right = narrow(float_of(op_of(shown_round), show[show_at], shown_round + ((shown % Words) << 16), i / Streams));
         if (!showing || m_tdata[i*DataW +: DataW] !== right || m_tid[i*PeerW +: PeerW] !== PeerW'(show_peer[show_at])) begin
           $display("FAIL node %0d stream %0d: word %0d of round %0d is %h from %0d, not %h", i / Streams, i % Streams, shown, shown_round,
                    m_tdata[i*DataW +: DataW], m_tid[i*PeerW +: PeerW], right);
