@@ -87,7 +87,9 @@ struct raise {
     struct crl_schedule *schedule;
     uint32_t nodes; // played: 1 if folded
     struct memory memory;
-    struct lane *lane;                // [nodes][banks]
+    struct lane *lane;                // of each node's banks that keep something, in their order
+    size_t *lane_start;               // [nodes] where they begin
+    uint64_t *banks;                  // [tables] which banks these are
     struct sent *sent;                // [span][nodes][ports] by row mod span
     uint32_t *taken, *shown;          // [nodes][lanes] words that streams gave and took
     uint64_t own[CRL_PORTS_MAX];      // words that streams give in the row, of sums
@@ -97,6 +99,12 @@ struct raise {
     struct crl_row_play *play;        // the rows
     struct crl_row_reader reader;
 };
+
+static struct lane *lane_of(const struct raise *r, uint32_t node, uint32_t bank)
+{
+    const uint64_t before = r->banks[r->image->node_table[node]] & ((UINT64_C(1) << bank) - 1);
+    return &r->lane[r->lane_start[node] + (size_t)__builtin_popcountll(before)];
+}
 
 static uint64_t place_of(const struct raise *r, uint32_t node, uint32_t bank, uint32_t addr)
 {
@@ -193,10 +201,10 @@ static uint64_t combine(uint64_t read, uint64_t delayed, uint64_t own)
 static int play_lane(struct raise *r, uint32_t v, const struct played *p, uint32_t bank, uint64_t *value)
 {
     const struct crl_geometry *g = &r->image->geometry;
-    struct lane *lane = &r->lane[(size_t)v * g->banks + bank];
     uint64_t input = live(r, v, p, g->write_xbar ? p->row->bank[bank].wsel : bank);
     *value = input;
     if (p->passes >> bank & 1) return 0;
+    struct lane *lane = lane_of(r, v, bank);
     bool fresh = lane->written_row && lane->written_row == p->number; // reads do not see it yet
     int error = fresh ? 0 : commit(r, v, bank, lane);
     uint64_t own = p->takes >> bank & 1 ? take_own(r, v, bank) : absent;
@@ -219,7 +227,7 @@ static int play_lane(struct raise *r, uint32_t v, const struct played *p, uint32
 // A word of a bank that adds up. What the row before wrote is not there yet.
 static uint64_t sum_at(const struct raise *r, uint32_t v, const struct played *p, uint32_t bank, uint32_t addr)
 {
-    const struct lane *lane = &r->lane[(size_t)v * r->image->geometry.banks + bank];
+    const struct lane *lane = lane_of(r, v, bank);
     bool fresh = lane->written_row && lane->written_row == p->number && lane->addr == addr;
     return fresh ? nothing : memory_get(&r->memory, place_of(r, v, bank, addr));
 }
@@ -229,7 +237,7 @@ static uint64_t sum_at(const struct raise *r, uint32_t v, const struct played *p
 static int play_sum(struct raise *r, uint32_t v, const struct played *p, uint32_t bank, uint64_t *value)
 {
     const struct crl_geometry *g = &r->image->geometry;
-    struct lane *lane = &r->lane[(size_t)v * g->banks + bank];
+    struct lane *lane = lane_of(r, v, bank);
     uint64_t last = lane->written_row ? lane->written : nothing, sum = nothing;
     uint32_t addr = p->row->bank[bank].waddr, lanes;
     bool adds = p->row->bank[bank].wen || p->row->bank[bank].byp;
@@ -326,13 +334,31 @@ static int load(struct raise *r)
     return error;
 }
 
+// The banks that keep something: of others nothing is remembered.
+static int find_lanes(struct raise *r)
+{
+    const struct crl_image *image = r->image;
+    struct crl_row_fields room;
+    size_t lanes = 0;
+    if (!CRL_ZEROED(&r->pool, r->banks, image->tables) || !CRL_NEW(&r->pool, r->lane_start, r->nodes))
+        return CRL_ERR_MEMORY;
+    for (const struct crl_row_play *play = r->play; play->table != CRL_NONE; play++) {
+        const struct crl_row_fields *f = crl_row_read(&r->reader, play->bits, &room);
+        r->banks[play->table] |= (f->shown | f->keeps | (image->geometry.combine ? 0 : f->takes)) & ~f->passes;
+    }
+    for (uint32_t v = 0; v < r->nodes; v++) {
+        r->lane_start[v] = lanes;
+        lanes += (size_t)__builtin_popcountll(r->banks[image->node_table[v]]);
+    }
+    return CRL_ZEROED(&r->pool, r->lane, lanes) ? 0 : CRL_ERR_MEMORY;
+}
+
 // Who plays what when.
 static int prepare(struct raise *r)
 {
     const struct crl_image *image = r->image;
     r->slot_rows = crl_slot_cycles(&image->geometry, image->port_model);
     r->span = (crl_topology_latency_max(r->problem->topology) - 1) * r->slot_rows + 2;
-    CRL_ZEROED(&r->pool, r->lane, (size_t)r->nodes * image->geometry.banks);
     CRL_ZEROED(&r->pool, r->sent, (size_t)r->span * r->nodes * image->geometry.ports);
     CRL_NUMBERS(&r->pool, (size_t)r->nodes * image->geometry.lanes, &r->taken, &r->shown);
     CRL_NEW(&r->pool, r->players, r->nodes);
@@ -343,6 +369,7 @@ static int prepare(struct raise *r)
     for (uint32_t v = 0; v < r->nodes; v++) r->players[r->player_start[image->node_table[v] + 1]++] = v;
     int error = crl_row_plays(&r->play, image, &r->pool);
     if (!error) error = crl_row_reader_init(&r->reader, image, &r->pool);
+    if (!error) error = find_lanes(r);
     return error ? error : load(r);
 }
 
@@ -382,8 +409,7 @@ static void fetch(const struct raise *r, const struct crl_row_play *play)
         uint32_t lane = (uint32_t)__builtin_ctz(j);
         __builtin_prefetch(sent_at(r, v, lane + lanes * f->row.lane[lane].oport, play->row), 1);
     }
-    for (uint64_t b = f->keeps; b; b &= b - 1)
-        __builtin_prefetch(&r->lane[(size_t)v * r->image->geometry.banks + (uint32_t)__builtin_ctzll(b)], 1);
+    for (uint64_t b = f->keeps; b; b &= b - 1) __builtin_prefetch(lane_of(r, v, (uint32_t)__builtin_ctzll(b)), 1);
 }
 
 static int play(struct raise *r)

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "model/state.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { NEVER = UINT32_MAX };
 
@@ -27,7 +28,9 @@ struct use {
 // The table whose banks are laid out.
 struct layout {
     struct crl_model *m;
-    struct crl_model_lane *lane; // [banks]
+    struct crl_model_lane lane[CRL_BANKS_MAX];
+    uint64_t banks; // that rows have to do with
+    size_t map;     // where its addresses begin in `cell`
     struct event *event;
     size_t events, event_room;
     struct use *use; // of the addresses of all banks, as in `cell`
@@ -84,8 +87,12 @@ static int list_events(struct layout *l, uint32_t table)
     int error = 0;
     struct crl_row_fields room;
     l->events = 0;
-    for (size_t i = s->first[table]; i < s->first[table + 1] && !error; i++)
-        error = list_row(l, s->use[i].row, crl_row_read(&l->m->reader, s->use[i].bits, &room));
+    l->banks = 0;
+    for (size_t i = s->first[table]; i < s->first[table + 1] && !error; i++) {
+        const struct crl_row_fields *f = crl_row_read(&l->m->reader, s->use[i].bits, &room);
+        l->banks |= (f->shown | f->keeps) & ~f->passes;
+        error = list_row(l, s->use[i].row, f);
+    }
     return error;
 }
 
@@ -93,7 +100,7 @@ static int list_events(struct layout *l, uint32_t table)
 
 static struct use *use_of(struct layout *l, uint32_t bank, uint32_t addr)
 {
-    return &l->use[l->lane[bank].map - l->lane[0].map + addr - l->lane[bank].low];
+    return &l->use[l->lane[bank].map - l->map + addr - l->lane[bank].low];
 }
 
 static void name_places(struct layout *l, const struct crl_places *places)
@@ -157,7 +164,7 @@ static uint32_t *cell_of(struct layout *l, uint32_t bank, uint32_t addr)
     return &l->m->cell[l->lane[bank].map + addr - l->lane[bank].low];
 }
 
-static uint32_t *spare_of(struct layout *l, uint32_t bank) { return l->spare + (l->lane[bank].map - l->lane[0].map); }
+static uint32_t *spare_of(struct layout *l, uint32_t bank) { return l->spare + (l->lane[bank].map - l->map); }
 
 static void share_cells(struct layout *l)
 {
@@ -208,7 +215,8 @@ static int lay_out(struct layout *l, uint32_t table)
     struct crl_model *m = l->m;
     const uint32_t banks = m->image->geometry.banks;
     size_t words = 0;
-    l->lane = m->lane + (size_t)table * banks;
+    memset(l->lane, 0, sizeof *l->lane * banks);
+    l->map = m->addresses;
     l->nodes = m->group[table].count;
     int error = list_events(l, table);
     if (error) return error;
@@ -227,11 +235,16 @@ static int lay_out(struct layout *l, uint32_t table)
     each_places(l, table, true);
     note_uses(l);
     give_cells(l);
-    for (uint32_t b = 0; b < banks; b++) {
+    m->group[table].lane = m->lanes;
+    for (uint32_t b = 0; b < banks && !error; b++) {
         l->lane[b].base = m->words;
         m->words += (size_t)l->lane[b].cells * m->group[table].count;
+        if (!l->lane[b].words && !(l->banks >> b & 1)) continue;
+        error = crl_grow((void **)&m->lane, &m->lane_room, m->lanes, sizeof *m->lane);
+        if (!error) m->lane[m->lanes++] = l->lane[b];
+        m->group[table].banks |= UINT64_C(1) << b;
     }
-    return 0;
+    return error;
 }
 
 int crl_model_lay_out(struct crl_model *m)

@@ -31,7 +31,6 @@ static int group_nodes(struct crl_model *m)
     CRL_NEW(&m->pool, m->node, m->nodes);
     CRL_NEW(&m->pool, m->position, m->all);
     CRL_ZEROED(&m->pool, m->group, image->tables);
-    CRL_ZEROED(&m->pool, m->lane, (size_t)image->tables * image->geometry.banks);
     if (crl_pool_error(&m->pool)) return CRL_ERR_MEMORY;
     for (uint32_t v = m->first; v < m->first + m->nodes; v++) m->group[image->node_table[v]].count++;
     for (uint32_t t = 1; t < image->tables; t++) m->group[t].first = m->group[t - 1].first + m->group[t - 1].count;
@@ -77,7 +76,7 @@ static const struct crl_places *places_of(const struct crl_model *m, const struc
 static uint64_t *word_at(const struct crl_model *m, uint32_t node, uint32_t bank, uint32_t addr)
 {
     uint32_t t = m->image->node_table[node];
-    const struct crl_model_lane *lane = &m->lane[(size_t)t * m->image->geometry.banks + bank];
+    const struct crl_model_lane *lane = crl_model_lane(m, &m->group[t], bank);
     size_t cell = m->cell[lane->map + addr - lane->low];
     return m->memory + lane->base + cell * m->group[t].count + m->position[node] - m->group[t].first;
 }
@@ -123,8 +122,9 @@ static void blank_page(struct crl_model *m, uint64_t seed)
     struct crl_permutation garbage;
     crl_garbage_init(&garbage, g, seed);
     for (uint32_t t = 0; t < image->tables; t++)
-        for (uint32_t b = 0; b < g->banks; b++) {
-            const struct crl_model_lane *lane = &m->lane[(size_t)t * g->banks + b];
+        for (uint64_t banks = m->group[t].banks; banks; banks &= banks - 1) {
+            const uint32_t b = (uint32_t)__builtin_ctzll(banks);
+            const struct crl_model_lane *lane = crl_model_lane(m, &m->group[t], b);
             const uint32_t *node = m->node + m->group[t].first;
             for (uint32_t k = 0; k < lane->words; k++) {
                 size_t cell = m->cell[lane->map + k];
@@ -158,8 +158,7 @@ static void start_page(struct crl_model *m)
 {
     const struct crl_image *image = m->image;
     // What the last row wrote lies in another page: this one's first row may read there.
-    for (size_t i = 0; image->geometry.combine && i < (size_t)image->tables * image->geometry.banks; i++)
-        m->lane[i].shadow_step = 0;
+    for (size_t i = 0; image->geometry.combine && i < m->lanes; i++) m->lane[i].shadow_step = 0;
     for (uint32_t i = 0; i < image->zeros; i++) {
         const struct crl_zero *z = &image->zero[i];
         for (uint32_t v = m->first; v < m->first + m->nodes; v++)
@@ -264,7 +263,7 @@ int crl_model_new(struct crl_model **out, const struct crl_image *image, const s
 void crl_model_free(struct crl_model *m)
 {
     if (!m) return;
-    CRL_FREE(m->cell, m->kept);
+    CRL_FREE(m->cell, m->lane, m->kept);
     crl_pool_done(&m->pool);
     crl_model_links_free(m->links);
     crl_border_free(m->border);

@@ -14,16 +14,14 @@ struct play {
     uint32_t next; // bits of the next row; CRL_NONE: that is idle, or of another round
     const struct crl_model_group *group;
     const uint32_t *reach; // [ports]
-    struct crl_model_lane *lane;
-    uint64_t read;     // banks whose word is looked at
-    uint32_t have;     // lanes whose live input is in `input`
-    uint32_t expected; // ports
+    uint32_t have;         // lanes whose live input is in `input`
+    uint32_t expected;     // ports
 };
 
 // A word of a bank, of all nodes of the group.
 static uint64_t *word_row(const struct play *p, uint32_t bank, uint32_t addr)
 {
-    const struct crl_model_lane *lane = &p->lane[bank];
+    const struct crl_model_lane *lane = crl_model_lane(p->m, p->group, bank);
     return p->m->memory + lane->base + (size_t)p->m->cell[lane->map + addr - lane->low] * p->group->count;
 }
 
@@ -89,7 +87,7 @@ static uint32_t lane_of(const struct play *p, uint32_t bank)
 static const uint64_t *stored_sum(struct play *p, uint32_t bank, uint32_t addr)
 {
     struct crl_model *m = p->m;
-    const struct crl_model_lane *lane = &p->lane[bank];
+    const struct crl_model_lane *lane = crl_model_lane(p->m, p->group, bank);
     if (!lane->shadow_step || lane->shadow_step + 1 != m->step || lane->shadow_addr != addr)
         return word_row(p, bank, addr);
     for (uint32_t i = 0; i < p->group->count; i++) m->value[i] = m->idle;
@@ -111,7 +109,7 @@ static const uint64_t *shown(struct play *p, uint32_t bank)
     struct crl_model *m = p->m;
     if (m->image->geometry.combine) return shown_sum(p, bank);
     if (p->row->bank[bank].byp) return live(p, lane_of(p, bank));
-    const struct crl_model_lane *lane = &p->lane[bank];
+    const struct crl_model_lane *lane = crl_model_lane(m, p->group, bank);
     uint32_t addr = p->row->bank[bank].raddr;
     const size_t at = (size_t)bank * m->nodes + p->group->first;
     bool shadowed = lane->shadow_step && lane->shadow_step + 1 == m->step && lane->shadow_addr == addr;
@@ -167,8 +165,9 @@ static void keep_shadow(struct play *p, uint32_t bank, uint32_t addr)
     if (!reads || next->row.bank[bank].raddr != addr) return;
     memcpy(m->shadow + (size_t)bank * m->nodes + p->group->first, word_row(p, bank, addr),
            sizeof *m->shadow * p->group->count);
-    p->lane[bank].shadow_step = m->step;
-    p->lane[bank].shadow_addr = addr;
+    struct crl_model_lane *lane = crl_model_lane(m, p->group, bank);
+    lane->shadow_step = m->step;
+    lane->shadow_addr = addr;
 }
 
 static void keep(struct play *p, uint32_t bank)
@@ -178,7 +177,7 @@ static void keep(struct play *p, uint32_t bank)
     bool stored = p->row->bank[bank].wen, fresh = lane < m->image->geometry.lanes && !(p->have >> lane & 1);
     if (p->row->bank[bank].dly) {
         memcpy(m->delayed + (size_t)bank * m->nodes + first, live(p, lane), sizeof *m->delayed * p->group->count);
-        p->lane[bank].delayed_step = m->step;
+        crl_model_lane(m, p->group, bank)->delayed_step = m->step;
         fresh = false;
     }
     if (!stored) return;
@@ -229,8 +228,9 @@ static void write_sum(struct play *p, uint32_t bank)
     const uint64_t *sum = sum_row(p, m->delayed, bank);
     memcpy(sum_row(p, m->shadow, bank), sum, sizeof *sum * p->group->count);
     memcpy(word_row(p, bank, p->row->bank[bank].waddr), sum, sizeof *sum * p->group->count);
-    p->lane[bank].shadow_step = m->step;
-    p->lane[bank].shadow_addr = p->row->bank[bank].waddr;
+    struct crl_model_lane *lane = crl_model_lane(m, p->group, bank);
+    lane->shadow_step = m->step;
+    lane->shadow_addr = p->row->bank[bank].waddr;
 }
 
 // ---- the guard
@@ -316,8 +316,7 @@ static void play_use(struct crl_model *m, const struct crl_row_play *play)
                      .row = &f->row,
                      .next = play->next,
                      .group = &m->group[t],
-                     .reach = m->reach + (size_t)t * m->image->geometry.ports,
-                     .lane = m->lane + (size_t)t * m->image->geometry.banks};
+                     .reach = m->reach + (size_t)t * m->image->geometry.ports};
     const struct crl_geometry *g = &m->image->geometry;
     for (uint64_t b = m->departs ? f->takes : 0; b; b &= b - 1)
         crl_model_streams_take(m, t, (uint32_t)__builtin_ctzll(b));
@@ -349,7 +348,7 @@ static void fetch(const struct crl_model *m, const struct crl_row_play *play)
         __builtin_prefetch(&m->reach[(size_t)play->table * ports + port]);
     }
     for (uint64_t b = f->keeps; b; b &= b - 1)
-        __builtin_prefetch(&m->lane[(size_t)play->table * m->image->geometry.banks + (uint32_t)__builtin_ctzll(b)]);
+        __builtin_prefetch(crl_model_lane(m, &m->group[play->table], (uint32_t)__builtin_ctzll(b)));
 }
 
 void crl_model_play_row(struct crl_model *m)

@@ -11,6 +11,8 @@
 // The nodes of one table.
 struct crl_model_group {
     uint32_t first, count; // positions
+    uint64_t banks;        // those that its rows, or what lies there before and after a round, have to do with
+    size_t lane;           // where their lanes begin
 };
 
 // A bank of the nodes of a group, and what its lane still has from the row before.
@@ -41,10 +43,11 @@ struct crl_model {
     uint32_t nodes, first, all;    // played here, from which on, and of the network
     uint32_t *node, *position;     // [nodes] at each position, and the inverse, [all]
     struct crl_model_group *group; // [tables]
-    struct crl_model_lane *lane;   // [tables][banks]
-    uint32_t *source;              // [ports][nodes] the node that sends to a position by a port, CRL_NONE: none
-    uint32_t *reach;               // [tables][ports] how many nodes have a neighbour by a port
-    bool whole;                    // one table, a neighbour behind every port, and all nodes are played here
+    struct crl_model_lane *lane;   // [lanes] of each table's banks that matter, in their order
+    size_t lanes, lane_room;
+    uint32_t *source; // [ports][nodes] the node that sends to a position by a port, CRL_NONE: none
+    uint32_t *reach;  // [tables][ports] how many nodes have a neighbour by a port
+    bool whole;       // one table, a neighbour behind every port, and all nodes are played here
 
     struct crl_row_play *play; // the rows
     struct crl_row_reader reader;
@@ -91,6 +94,13 @@ void crl_model_links_free(struct crl_model_links *links);
 // *left, *leaving: what left, until the next call. Returns how many arrive.
 uint64_t crl_model_links_pass(struct crl_model_links *links, uint32_t *sent, uint64_t *data, const uint32_t **left,
                               const uint64_t **leaving);
+
+// The lane of a bank that matters to a table.
+static inline struct crl_model_lane *crl_model_lane(const struct crl_model *model, const struct crl_model_group *group,
+                                                    uint32_t bank)
+{
+    return &model->lane[group->lane + (size_t)__builtin_popcountll(group->banks & ((UINT64_C(1) << bank) - 1))];
+}
 
 // Finds a cell for each address that the tables name: `cell`, and of the lanes all but what the row before left.
 // Errors: MEMORY, LIMIT.

@@ -15,8 +15,7 @@ enum {
 };
 
 // What happened lately. Which node will be in question is not known before, so everything of the last few cycles is
-// kept; it was the same for all players. Words of masks that are not empty lie one after the other, so that what is
-// idle costs nothing.
+// kept; it was the same for all players. Words lie one after the other, so that what is idle costs nothing.
 struct history {
     uint32_t *valid;
     uint64_t *data;
@@ -48,8 +47,8 @@ static uint64_t past_word(struct comparison *c, uint64_t cycle, uint32_t node, u
     const struct history *h = past(c, cycle);
     const size_t mask = (size_t)node * c->masks + port / 32;
     size_t at = 0;
-    for (size_t i = 0; i < mask; i++) at += h->valid[i] ? words_of(c, i + 1) - words_of(c, i) : 0;
-    return h->data[at + port % 32];
+    for (size_t i = 0; i < mask; i++) at += (size_t)__builtin_popcount(h->valid[i]);
+    return h->data[at + (size_t)__builtin_popcount(h->valid[mask] & ((UINT32_C(1) << port % 32) - 1))];
 }
 
 static void describe(struct comparison *c, uint32_t node, uint32_t port, const uint32_t **valid, const uint64_t **data)
@@ -131,8 +130,8 @@ static uint64_t differences(const struct comparison *c, const uint32_t **valid, 
     for (size_t end = 0, i; (i = next_sent(c, valid[0], valid[other], end)) < all_masks(c);) {
         end = run_end(c, valid[0], valid[other], i);
         size_t at = words_of(c, i);
-        // Mostly all are alike, those of idle links included, which do not matter.
-        if (end > i && !memcmp(data[0] + at, data[other] + at, sizeof **data * (words_of(c, end) - at))) continue;
+        // Of many nodes mostly all are alike, those of idle links included, which do not matter.
+        if (end > i + 1 && !memcmp(data[0] + at, data[other] + at, sizeof **data * (words_of(c, end) - at))) continue;
         if (end == i) end++;
         for (; i < end; i++) found += differences_in(c, valid, data, other, i, node, port);
     }
@@ -192,12 +191,11 @@ static void remember(struct comparison *c, uint64_t cycle, const uint32_t *valid
     crl_busy_clear(h->busy, all_masks(c), h->valid);
     memcpy(h->busy, c->busy, sizeof *h->busy * crl_busy_words(all_masks(c)));
     uint64_t *to = h->data;
-    for (size_t end = 0, i; (i = next_sent(c, valid, valid, end)) < all_masks(c);) { // where there are words
-        end = run_end(c, valid, valid, i);
-        memcpy(h->valid + i, valid + i, sizeof *valid * (end - i));
-        size_t words = words_of(c, end) - words_of(c, i);
-        memcpy(to, data + words_of(c, i), sizeof *data * words);
-        to += words;
+    for (size_t i = 0; (i = next_sent(c, valid, valid, i)) < all_masks(c); i++) {
+        const uint64_t *words = data + words_of(c, i);
+        uint32_t mask = h->valid[i] = valid[i];
+        for (; mask & 1; mask >>= 1) *to++ = *words++; // mostly all
+        for (; mask; mask &= mask - 1) *to++ = words[__builtin_ctz(mask)];
     }
 }
 
