@@ -277,8 +277,16 @@ static void memories_too_large_to_count_are_refused(void **state)
     struct crl_lower_options options = {12, CRL_BANKS_MAX, 1, 32, 0, 0};
     unit_plan(&u, unit_schemes[1], 12, 0);
     assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, NULL), 0);
-    image.geometry.words = 65536;
-    image.geometry.addr_width = 30; // 2^64 words in all
+    struct crl_geometry wide = image.geometry;
+    wide.addr_width = 28;
+    assert_int_equal(crl_image_widen(&image, &wide), 0);
+    for (uint32_t i = 0; i < image.store.distinct; i++) { // reads name the last word of 2^28, writes the first ones
+        uint32_t *bits = image.store.bits + (size_t)i * image.store.row_words;
+        struct crl_row row;
+        crl_row_unpack(&image.geometry, bits, &row);
+        for (uint32_t b = 0; b < image.geometry.banks; b++) row.bank[b].raddr = (UINT32_C(1) << 28) - 1;
+        crl_row_pack(&image.geometry, &row, bits);
+    }
     assert_int_equal(crl_model_new(&model, &image, &u.problem, 1, &u.diag), CRL_ERR_LIMIT);
     assert_null(model);
     crl_image_done(&image);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "image/played.h"
 #include "base/base.h"
+#include "image/row.h"
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Rows that are kept as fields: about a kilobyte and a half each.
 enum { KEPT_MAX = 1 << 17 };
@@ -39,30 +42,96 @@ int crl_row_plays(struct crl_row_play **play, const struct crl_image *image, str
     return error;
 }
 
-static void take_apart(struct crl_row_fields *f, const struct crl_geometry *g, const uint32_t *bits)
+// ---- rows as fields
+
+// Fields of one bit of which is kept where they are set.
+enum { NO_MASK, SENDS, EXPECTS, SHOWS, WRITES, DELAYS, PASSES, TAKES, MASKS };
+
+// What a bit of a row says: bit `shift` of the number, of 32 bits or 8, at so many bytes of the fields, and bit `index`
+// of a mask.
+struct crl_row_bit {
+    uint16_t at;
+    uint8_t shift, index, mask;
+    bool wide;
+};
+
+#define BANK(name) offsetof(struct crl_row, bank[0].name), true
+#define LANE(name) offsetof(struct crl_row, lane[0].name), false
+static const struct {
+    size_t at;
+    bool of_bank;
+    uint8_t mask;
+    bool wide;
+} fields[] = {
+    [CRL_FIELD_RADDR] = {BANK(raddr), NO_MASK, true},  [CRL_FIELD_BYP] = {BANK(byp), PASSES, false},
+    [CRL_FIELD_DLY] = {BANK(dly), DELAYS, false},      [CRL_FIELD_WEN] = {BANK(wen), WRITES, false},
+    [CRL_FIELD_WSEL] = {BANK(wsel), NO_MASK, true},    [CRL_FIELD_WADDR] = {BANK(waddr), NO_MASK, true},
+    [CRL_FIELD_OWN] = {BANK(own), TAKES, false},       [CRL_FIELD_SET] = {BANK(set), NO_MASK, false},
+    [CRL_FIELD_FWD] = {BANK(fwd), NO_MASK, false},     [CRL_FIELD_FLIP] = {BANK(flip), NO_MASK, false},
+    [CRL_FIELD_OV] = {LANE(ov), SENDS, false},         [CRL_FIELD_OSEL] = {LANE(osel), NO_MASK, false},
+    [CRL_FIELD_OPORT] = {LANE(oport), NO_MASK, false}, [CRL_FIELD_EXP] = {LANE(exp), EXPECTS, false},
+    [CRL_FIELD_IPORT] = {LANE(iport), NO_MASK, false}, [CRL_FIELD_SHOW] = {LANE(show), SHOWS, false},
+    [CRL_FIELD_SSEL] = {LANE(ssel), NO_MASK, false},
+};
+
+static void name_bits(struct crl_row_bit *bit, const struct crl_geometry *g)
 {
-    crl_row_unpack(g, bits, &f->row);
-    f->sends = f->shows = f->expects = f->nowhere = 0;
-    f->takes = f->keeps = f->passes = f->shown = 0;
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        uint32_t bank = f->row.lane[j].osel - crl_geometry_bank_select(g, 0);
-        uint32_t port = j + g->lanes * f->row.lane[j].iport;
-        if (f->row.lane[j].ov) f->sends |= UINT32_C(1) << j;
-        if (f->row.lane[j].ov && bank < g->banks) f->shown |= UINT64_C(1) << bank;
-        if (f->row.lane[j].show) f->shows |= UINT32_C(1) << j;
-        bank = f->row.lane[j].ssel;
-        if (g->combine && f->row.lane[j].show && bank < g->banks) f->shown |= UINT64_C(1) << bank;
-        if (!f->row.lane[j].exp) continue;
+    const struct crl_row_layout l = crl_row_layout(g);
+    const struct crl_row *row = NULL;
+    for (uint32_t f = CRL_FIELD_PARITY + 1; f < sizeof fields / sizeof *fields; f++)
+        for (uint32_t i = 0; i < (fields[f].of_bank ? g->banks : g->lanes); i++)
+            for (uint32_t k = 0; k < l.field[f].width; k++)
+                bit[l.field[f].at + i * l.field[f].step + k] = (struct crl_row_bit){
+                    .at = (uint16_t)(fields[f].at + i * (fields[f].of_bank ? sizeof *row->bank : sizeof *row->lane)),
+                    .shift = (uint8_t)k,
+                    .index = (uint8_t)i,
+                    .mask = fields[f].mask,
+                    .wide = fields[f].wide};
+}
+
+// Whatever the row says of banks and lanes that there are; bit 0 is the parity.
+static void read_bits(const struct crl_row_reader *r, const uint32_t *bits, struct crl_row *row, uint64_t mask[MASKS])
+{
+    const struct crl_geometry *g = &r->image->geometry;
+    memset(row->bank, 0, sizeof *row->bank * g->banks);
+    memset(row->lane, 0, sizeof *row->lane * g->lanes);
+    for (uint32_t w = 0; w < r->image->store.row_words; w++)
+        for (uint32_t left = w ? bits[w] : bits[w] & ~UINT32_C(1); left; left &= left - 1) {
+            const struct crl_row_bit *bit = &r->bit[w * 32 + (uint32_t)__builtin_ctz(left)];
+            uint8_t *at = (uint8_t *)row + bit->at;
+            if (bit->wide) *(uint32_t *)(void *)at |= UINT32_C(1) << bit->shift;
+            else *at |= (uint8_t)(1u << bit->shift);
+            mask[bit->mask] |= UINT64_C(1) << bit->index;
+        }
+}
+
+static void take_apart(const struct crl_row_reader *r, struct crl_row_fields *f, const uint32_t *bits)
+{
+    const struct crl_geometry *g = &r->image->geometry;
+    uint64_t mask[MASKS] = {0};
+    read_bits(r, bits, &f->row, mask);
+    f->sends = (uint32_t)mask[SENDS];
+    f->shows = (uint32_t)mask[SHOWS];
+    f->keeps = mask[WRITES] | mask[DELAYS];
+    f->takes = mask[TAKES];
+    f->expects = f->nowhere = 0;
+    f->shown = 0;
+    for (uint32_t lanes = f->sends; lanes; lanes &= lanes - 1) {
+        uint32_t bank = f->row.lane[__builtin_ctz(lanes)].osel - crl_geometry_bank_select(g, 0);
+        if (bank < g->banks) f->shown |= UINT64_C(1) << bank;
+    }
+    for (uint32_t lanes = g->combine ? f->shows : 0; lanes; lanes &= lanes - 1) {
+        uint32_t bank = f->row.lane[__builtin_ctz(lanes)].ssel;
+        if (bank < g->banks) f->shown |= UINT64_C(1) << bank;
+    }
+    for (uint64_t lanes = mask[EXPECTS]; lanes; lanes &= lanes - 1) {
+        uint32_t j = (uint32_t)__builtin_ctzll(lanes), port = j + g->lanes * f->row.lane[j].iport;
         if (port < g->ports) f->expects |= UINT32_C(1) << port;
         else f->nowhere |= UINT32_C(1) << j;
     }
-    for (uint32_t b = 0; g->streams && b < (g->combine ? g->lanes : g->banks); b++)
-        if (crl_row_takes(g, &f->row, b)) f->takes |= UINT64_C(1) << b;
-    for (uint32_t b = 0; b < g->banks; b++) {
-        if (f->row.bank[b].wen || f->row.bank[b].dly) f->keeps |= UINT64_C(1) << b;
-        if (!g->combine && f->row.bank[b].byp) f->passes |= UINT64_C(1) << b;
-    }
-    f->passes &= f->shown & ~(f->keeps | f->takes);
+    for (uint32_t j = 0; g->streams && g->combine && j < g->lanes; j++)
+        if (crl_row_takes(g, &f->row, j)) f->takes |= UINT64_C(1) << j;
+    f->passes = g->combine ? 0 : mask[PASSES] & f->shown & ~(f->keeps | f->takes);
 }
 
 static const uint32_t *bits_at(const struct crl_row_reader *r, uint32_t bits)
@@ -73,15 +142,20 @@ static const uint32_t *bits_at(const struct crl_row_reader *r, uint32_t bits)
 int crl_row_reader_init(struct crl_row_reader *r, const struct crl_image *image, struct crl_pool *pool)
 {
     *r = (struct crl_row_reader){.image = image};
+    const uint32_t words = crl_row_words(&image->geometry), stored = image->store.row_words;
+    if (!CRL_ZEROED(pool, r->bit, (words > stored ? words : stored) * UINT64_C(32))) return CRL_ERR_MEMORY;
+    name_bits(r->bit, &image->geometry);
     if (image->store.distinct > KEPT_MAX) return 0;
-    if (!CRL_NEW(pool, r->kept, image->store.distinct)) return CRL_ERR_MEMORY;
-    for (uint32_t i = 0; i < image->store.distinct; i++) take_apart(&r->kept[i], &image->geometry, bits_at(r, i));
+    struct crl_row_fields *kept;
+    if (!CRL_ZEROED(pool, kept, image->store.distinct)) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < image->store.distinct; i++) take_apart(r, &kept[i], bits_at(r, i));
+    r->kept = kept;
     return 0;
 }
 
 const struct crl_row_fields *crl_row_read(const struct crl_row_reader *r, uint32_t bits, struct crl_row_fields *room)
 {
     if (r->kept) return &r->kept[bits];
-    take_apart(room, &r->image->geometry, bits_at(r, bits));
+    take_apart(r, room, bits_at(r, bits));
     return room;
 }

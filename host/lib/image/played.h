@@ -29,9 +29,12 @@ struct crl_row_fields {
     uint64_t shown;        // banks whose lane an output, or a stream of sums, selects
 };
 
-// Rows are taken apart once, if there are not too many. Of rows that are not kept, each is when it is asked for.
+// Rows are taken apart once, if there are not too many. Of rows that are not kept, each is when it is asked for: bit by
+// bit of those that are not zero, as most are.
+struct crl_row_bit;
 struct crl_row_reader {
     const struct crl_image *image;
+    struct crl_row_bit *bit;     // of the words of a row
     struct crl_row_fields *kept; // [distinct]; NULL: too many
 };
 int crl_row_reader_init(struct crl_row_reader *reader, const struct crl_image *image, struct crl_pool *pool);
