@@ -26,6 +26,7 @@
     X(steps)                                                                                                           \
     X(all_reduce_doubling)                                                                                             \
     X(overlap)                                                                                                         \
+    X(cabled_sums)                                                                                                     \
     X(scan_lines)                                                                                                      \
     X(switched_sums)                                                                                                   \
     X(adding_switches)                                                                                                 \
