@@ -24,7 +24,10 @@ while read -r name root options; do
     [ "$root" = - ] || beside="-s $root $here/emitted.sv"
     # shellcheck disable=SC2086  # words on purpose
     if "$carillon" emit $options --width 16 -o "$work/$name" -q >"$work/log" 2>&1 && cd "$work/$name" &&
-        { [ "$root" != turned ] || sed -i 's/^\( *\)fill_load;/\1fill_load; turned.turn;/' carillon_fabric_tb.sv; } &&
+        case $root in
+        turned) sed -i 's/^\( *\)fill_load;/\1fill_load; turned.turn;/' carillon_fabric_tb.sv ;;
+        held) sed -i "s/^\( *\)write_register(5'h04, 32'd0);/\1held.order;\n&/" carillon_fabric_tb.sv ;;
+        esac &&
         iverilog -g2012 -Irtl -s carillon_fabric_tb $beside -o tb.vvp $(grep -v '^+' files.f) carillon_fabric_tb.sv >"$work/log" 2>&1 &&
         for seed in 1 2; do (ulimit -t 60 && exec vvp -n tb.vvp +seed=$seed); done >"$work/log" 2>&1 &&
         [ "$(grep -c "$wanted" "$work/log")" -eq 2 ]; then

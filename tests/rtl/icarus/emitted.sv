@@ -46,11 +46,22 @@ module turned;
   endtask
 endmodule
 
-// Nothing is done but looking: while the fabric is asked to hold it takes no orders.
+// While the fabric is asked to hold it takes no orders, and RUN is refused.
 module held;
   always @(posedge carillon_fabric_tb.clk)
     if (carillon_fabric_tb.dut.u_fabric.hold_i === 1'b1 && carillon_fabric_tb.dut.u_fabric.order_ready_o !== 1'b0) begin
-      $display("FAIL orders are taken while the fabric is held");
+      $display("WRONG orders are taken while the fabric is held");
       $finish(0);
     end
+  task order; // the bench says that RUN is not taken, which is no error here
+    begin
+      force carillon_fabric_tb.errors = 0;
+      carillon_fabric_tb.write_register(5'h18, 32'd1);
+      if (carillon_fabric_tb.bresp === 2'b00) begin
+        $display("WRONG RUN is taken while the fabric is held");
+        $finish(0);
+      end
+      release carillon_fabric_tb.errors;
+    end
+  endtask
 endmodule
