@@ -53,22 +53,24 @@ int share_geometry(struct emission *e, struct part *part)
     e->table_rows = 0;
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct crl_geometry *g = &part[p].image->geometry;
+        const char *first = crl_collective_title(part[0].image->collective),
+                   *other = crl_collective_title(part[p].image->collective);
         if (!same_links(&part[0], &part[p]))
             return crl_fail(e->diag, CRL_ERR_ARGUMENT, "'%s' and '%s' are for other links: one fabric has one network",
-                            part[0].image->collective, part[p].image->collective);
+                            first, other);
         if (g->lanes != all->lanes || g->streams != all->streams || g->data_width != all->data_width ||
             g->words != all->words)
             return crl_fail(e->diag, CRL_ERR_ARGUMENT,
                             "'%s' has %u lanes, %u streams and packets of %u words of %u bits, '%s' %u, %u, %u and %u: "
                             "build both alike",
-                            part[0].image->collective, all->lanes, all->streams, all->words, all->data_width,
-                            part[p].image->collective, g->lanes, g->streams, g->words, g->data_width);
+                            first, all->lanes, all->streams, all->words, all->data_width, other, g->lanes, g->streams,
+                            g->words, g->data_width);
         if (g->combine != all->combine || part[p].image->chunks != part[0].image->chunks ||
             crl_problem_scans(part[p].problem) != crl_problem_scans(part[0].problem))
             return crl_fail(e->diag, CRL_ERR_ARGUMENT,
                             "'%s' and '%s' differ in operator or number of chunks, or in being scans: what a fabric "
                             "adds up it adds up in one way",
-                            part[0].image->collective, part[p].image->collective);
+                            first, other);
         crl_geometry_join(all, g);
         part[p].rows_at = e->table_rows;
         e->table_rows += g->rows;
