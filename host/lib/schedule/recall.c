@@ -7,12 +7,15 @@
 #include "base/cache.h"
 #include <inttypes.h>
 
+// Raised when planners that keep what they find would find other schedules: those of before are then not taken again.
+enum { PLANNERS = 1 };
+
 // Named by the links, because a graph's name does not say what is in its file.
 void crl_recall_name(struct crl_recall *r, const struct crl_problem *problem, const char *scheme, uint64_t of)
 {
     const struct crl_topology *t = problem->topology;
     const uint32_t nodes = crl_topology_nodes(t), ports = crl_topology_ports(t);
-    uint64_t hash = crl_mix(crl_mix(of) ^ problem->ports);
+    uint64_t hash = crl_mix(crl_mix(of ^ (uint64_t)PLANNERS << 48) ^ problem->ports);
     const bool cabled = crl_topology_is_cabled(t);
     for (uint32_t i = 0; i < nodes * ports; i++) {
         uint32_t to = crl_topology_neighbor(t, i / ports, i % ports);
