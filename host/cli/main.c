@@ -88,14 +88,16 @@ static const struct command table[] = {
      "which order. IMAGE must have been built with --streams. With --protocol axis several of them make one fabric, "
      "and\n"
      "its input op_i says which one a round plays. With --boards there is a directory for each board, one with a test\n"
-     "bench that plays all of them, and cables.csv.\n"
+     "bench that plays all of them, and cables.csv. With --spare the fabric holds a spare plan for each single "
+     "failure\n"
+     "of a link or a node, too, and op_i says which plan a round plays.\n"
      "Example: carillon emit all-to-all -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
      NETWORK TRAFFIC
      " output top top-ports protocol language tables table-files target reset-banks row-stages absent force "
      "scheme root active to "
      "counts dimension chunks seed "
      "parts from relative "
-     "lanes banks streams words width op quiet json",
+     "spare lanes banks streams words width op quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format is text, json, readmemh (a table for $readmemh, with its exact depth), c (a header) or board (the "

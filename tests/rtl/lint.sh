@@ -233,6 +233,8 @@ crl_stream_names     Count=0
 crl_stream_names     Count=1
 crl_stream_names     Count=0 Words=3
 crl_stream_names     Count=3 Words=5
+crl_stream_lists
+crl_stream_lists     Kinds=1 Most=1 Counts=16'd0 Names=2'd0 Words=3
 crl_axis_fabric
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 Delay=0 Store=0 SharedTable=0 TableDepth=8 Pages=4
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 TableDepth=20 Rows=6 Ops=4 Waits=0

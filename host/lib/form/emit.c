@@ -34,7 +34,7 @@ int carillon_emission_summary(const struct carillon_emitted *what, const struct 
 {
     const struct crl_form *form = what->image->form;
     json_t *summary = crl_summary(what->schedule, what->image);
-    int error = form->emit_summary ? form->emit_summary(what->image, how, summary, diag) : 0;
+    int error = form->emit_summary ? form->emit_summary(what, how, summary, diag) : 0;
     if (!error) return crl_json_text(summary, json, diag);
     json_decref(summary);
     return error;

@@ -179,7 +179,7 @@ struct crl_form {
     int (*emit)(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
                 struct crl_folder *folder, struct crl_diag *diag);
     // Adds how long a round takes in it.
-    int (*emit_summary)(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
+    int (*emit_summary)(const struct carillon_emitted *what, const struct carillon_emission *how, json_t *summary,
                         struct crl_diag *diag);
     void (*image_done)(struct carillon_image *image);
 

@@ -80,7 +80,7 @@ static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 #define NETWORK                                                                                                        \
     "ports link-latency members switches without boards cable-latency cable-gap cable-each ppm cable cable-errors "    \
     "unplug "                                                                                                          \
-    "noise reboot other-plan fail"
+    "noise reboot other-plan spare fail"
 
 static const char *takes(const struct carillon_problem *problem)
 {
@@ -383,6 +383,7 @@ static void image_done(struct carillon_image *image)
     struct slots_image *i = slots_image_of(image);
     crl_board_session_close(&i->session, 0, NULL);
     if (i->change && i->change->spare.image != image) slots_change_free(i->change);
+    slots_spares_free(i->spares);
     crl_image_done(&i->image);
 }
 

@@ -36,6 +36,7 @@ struct slots_image {
     struct crl_stream_times times;     // of the streams of the RTL
     struct crl_board_times boards;     // of boards with clocks of their own
     struct slots_change *change;       // what dies, and what is played then; NULL: nothing does
+    struct slots_spares *spares;       // those that a fabric holds beside it; NULL: none, or not yet planned
 };
 
 static inline struct slots_problem *slots_problem_of(struct carillon_problem *p) { return (struct slots_problem *)p; }
@@ -134,7 +135,7 @@ extern const struct crl_dump slots_dumps[];
 extern const struct crl_format slots_formats[];
 int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
                struct crl_folder *folder, struct crl_diag *diag);
-int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
+int slots_emit_summary(const struct carillon_emitted *what, const struct carillon_emission *how, json_t *summary,
                        struct crl_diag *diag);
 // Who plays them.
 extern const struct crl_player_kind slots_players[];

@@ -11,6 +11,8 @@ struct part {
     const struct carillon_schedule *schedule;
     const struct crl_image *image;
     const struct crl_problem *problem;
+    const char *scheme;       // who planned it
+    const char *without;      // what has failed where it is a spare; NULL: it is none
     uint32_t rows_at, map_at; // where its rows begin in the tables, and its entries in the maps
     uint32_t stages;          // registers between the sequencers and each node
     uint32_t late;            // cycles by which routers send and show words later
@@ -37,15 +39,17 @@ struct emission {
     uint32_t *lanes[2];           // [out, in][nodes][streams] those that each stream has words of, or for; owned
     bool *keeps;                  // [nodes][streams] packets have more than one entry; owned
     const char *top;
-    bool axis, verilog, loaded; // loaded: tables have a port
-    bool named;                 // each stream has ports of its own
-    bool inlined;               // tables are constants of the top, and not read from files
-    bool absent;                // words may be missing
-    bool asic, reset_banks;     // memories are macros; reset writes the zero in banks
-    uint32_t loads, id;         // lines of load.hex, and what the port says of the fabric
-    char *load;                 // these lines
-    uint32_t width;             // bits of a word; 0: those of the images
-    uint32_t terms;             // of a chunk, for the test bench; 0: sums are of integers
+    bool axis, verilog, loaded;    // loaded: tables have a port
+    bool named;                    // each stream has ports of its own
+    bool inlined;                  // tables are constants of the top, and not read from files
+    bool absent;                   // words may be missing
+    bool asic, reset_banks;        // memories are macros; reset writes the zero in banks
+    uint32_t loads, id;            // lines of load.hex, and what the port says of the fabric
+    char *load;                    // these lines
+    uint32_t width;                // bits of a word; 0: those of the images
+    const char *spare;             // kind of the failures that the other parts are spares for; NULL: they are not
+    uint64_t memory, memory_alone; // with spares: bits of all tables and maps, and of those of the first part alone
+    uint32_t terms;                // of a chunk, for the test bench; 0: sums are of integers
     struct crl_diag *diag;
 };
 
@@ -101,7 +105,8 @@ uint32_t node_at(const struct emission *e, uint32_t node);
 uint32_t heard(const struct emission *e, uint32_t node, uint32_t port);
 uint32_t cycles_from(const struct emission *e, uint32_t node, uint32_t port);
 // Constants of the top: these two of all links, as crl_links and crl_link_pipes take them; the peers of a direction's
-// words, as many a stream as the longest has; how many words each stream has. Texts as of list_end.
+// words, of each stream and part as many as the longest has; how many words each stream has, of each part. Texts as of
+// list_end.
 char *neighbour_list(const struct emission *e);
 char *latency_list(const struct emission *e);
 char *peer_list(const struct emission *e, bool in, uint32_t most);
@@ -148,6 +153,14 @@ struct crl_stream_path path_of(const struct part *part, bool axis);
 // One for all nodes where these play the same, else one each.
 uint32_t sequencers(const struct emission *e);
 
+// What a fabric holds: `what`, and the spares for single failures if its options say so. The caller frees the parts.
+int emission_parts(struct emission *e, struct part **parts, const struct carillon_emitted *what, uint32_t count,
+                   uint32_t row_stages);
+// Finds `memory` and `memory_alone`. The geometry is shared before, or again.
+int find_memory(struct emission *e, struct part *parts);
+// What a summary says of spares for so many failures: each of them, and the memory that they take.
+int add_spares(json_t *summary, struct emission *e, struct part *parts, size_t failures);
+
 // The geometry of routers that can play all parts, and where each one's rows are. Refuses parts that cannot share one
 // fabric.
 int share_geometry(struct emission *e, struct part *part);
@@ -182,7 +195,7 @@ int write_maps(struct emission *e);
 
 // What stands for the keys of a template, from {0} on. set: text that stays; own: text that ends with the blanks, NULL
 // where memory was short; say: text as printf has it; flags: "1" or "". Lists end with a NULL key.
-enum { BLANKS = 240 };
+enum { BLANKS = 260 };
 struct blanks {
     struct crl_blank blank[BLANKS + 1];
     char *owned[BLANKS];

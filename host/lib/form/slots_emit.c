@@ -31,10 +31,11 @@ char *what_list(const struct emission *e)
 {
     struct list list;
     list_begin(&list, 0);
-    for (uint32_t p = 0; p < e->parts; p++)
+    for (uint32_t p = 0; p < (e->spare ? 1 : e->parts); p++)
         list_put(&list, "%s%s (scheme %s)", p ? ", " : "", crl_collective_title(e->part[p].image->collective),
                  e->part[p].image->scheme);
     list_put(&list, " on %s", e->part->image->topology);
+    if (e->spare) list_put(&list, " with %u spares for single failures of %s", e->parts - 1, e->spare);
     return list_end(&list);
 }
 
@@ -45,9 +46,10 @@ char *op_lines(const struct emission *e)
     list_begin(&list, 0);
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct crl_report *r = &e->part[p].schedule->report;
-        list_text(&list, "| %u | %s | %s | %u | %llu | %llu | %llu |", p,
-                  crl_collective_title(e->part[p].image->collective), e->part[p].image->scheme,
-                  e->part[p].image->geometry.rows, (unsigned long long)r->slots, (unsigned long long)r->bound_slots,
+        list_text(&list, "| %u | %s%s%s | %s | %u | %llu | %llu | %llu |", p,
+                  crl_collective_title(e->part[p].image->collective), e->part[p].without ? " without " : "",
+                  e->part[p].without ? e->part[p].without : "", e->part[p].scheme, e->part[p].image->geometry.rows,
+                  (unsigned long long)r->slots, (unsigned long long)r->bound_slots,
                   (unsigned long long)end_to_end(&e->part[p], e->axis));
     }
     return list_end(&list);
@@ -194,7 +196,10 @@ void say_numbers_of(struct blanks *b, const struct emission *e, uint32_t feed, u
     const struct crl_geometry *g = &e->geometry;
     const struct crl_report *r = &e->part->schedule->report;
     const uint32_t row_bits = e->table_rows > 1 ? crl_bits_for(e->table_rows) : 1,
-                   map_bits = e->map_depth > 1 ? crl_bits_for(e->map_depth) : 1, rounds = e->parts > 1 ? 24 : 12;
+                   map_bits = e->map_depth > 1 ? crl_bits_for(e->map_depth) : 1,
+                   rounds = e->spare       ? e->parts + 12
+                            : e->parts > 1 ? 24
+                                           : 12;
     SAY_NUMBERS(b, {"OPS", e->parts}, {"OP_BITS", e->parts > 1 ? crl_bits_for(e->parts) : 1},
                 {"TABLE_ROWS", e->table_rows},
                 {"AT_BITS", row_bits + crl_bits_for(g->words)}, // with its cycle's number
@@ -204,7 +209,8 @@ void say_numbers_of(struct blanks *b, const struct emission *e, uint32_t feed, u
                 {"PADDING_HIGH", (uint32_t)(e->nodes * g->streams * (-g->data_width & 7) - 1)},
                 {"PORT_WIDTH", e->named ? (g->data_width + 7) / 8 * 8 : g->data_width}, {"SLOTS", r->slots},
                 {"BOUND", r->bound_slots}, {"ROUNDS", rounds}, {"FEED_MOST", feed}, {"SHOW_MOST", show},
-                {"STALLS", e->axis}, {"LIMIT", 1000 + 64ULL * rounds * (g->rows + feed + show) * g->words},
+                {"STALLS", e->axis}, {"MEMORY_BITS", e->memory}, {"MEMORY_BITS_ALONE", e->memory_alone},
+                {"LIMIT", 1000 + 64ULL * rounds * (g->rows + feed + show) * g->words},
                 {"SINGLE", e->part->late && !e->loaded && adds_one(e)}); // others may be loaded
     say(b, "ID", "%08x", e->id);
     own(b, "LAST_ROWS", number_list(e, LAST_ROW, row_bits));
@@ -278,7 +284,7 @@ void set_choices(struct blanks *b, const struct emission *e)
               {"PACKED", !e->named}, {"PACKED_ABSENT", !e->named && e->absent},
               {"PADDED", e->named && g->data_width % 8}, {"NONE", unlinked}, {"DEMANDS", demands}, {"IS_AXIS", axis},
               {"IS_STREAM", !axis}, {"IS_AXIS_ONE", axis && !several}, {"IS_AXIS_FIXED", axis && !loaded},
-              {"BY_CYCLES", !axis}, {"STAGED", e->part->late}, {"PEERS", !g->combine && !demands},
+              {"BY_CYCLES", !axis && !several}, {"STAGED", e->part->late}, {"PEERS", !g->combine && !demands},
               {"VERILOG", e->verilog}, {"SYSTEM", !e->verilog}, {"LOADED", loaded}, {"INLINED", inlined},
               {"INLINED_SYSTEM", inlined && !e->verilog}, {"AXIS_INLINED", inlined && axis},
               {"FILES_READ", !inlined && !e->asic}, {"AXIS_FILES", !inlined && axis && !e->asic},
@@ -286,7 +292,10 @@ void set_choices(struct blanks *b, const struct emission *e)
               {"LOADED_SYSTEM", loaded && !e->asic && !e->verilog}, {"LOADED_FPGA", loaded && !e->asic},
               {"ASIC", e->asic}, {"ASIC_SYSTEM", e->asic && !e->verilog}, {"LOADED_ONE", loaded && !several},
               {"LOADED_SEVERAL", loaded && several}, {"IS_AXIS_FIXED_ONE", axis && !loaded && !several},
-              {"FIXED_SEVERAL", !loaded && several}, {"SEVERAL", several}, {"ONE", !several});
+              {"AXIS_SEVERAL", several && axis}, {"FIXED_SEVERAL", !loaded && several && axis}, {"SEVERAL", several},
+              {"ONE", !several}, {"SPARES", e->spare != NULL}, {"IS_STREAM_ONE", !axis && !e->spare},
+              {"IS_STREAM_SPARES", !axis && e->spare}, {"FIXED_START", !loaded && (axis || !e->spare)},
+              {"LISTED", several && !e->spare}, {"DRAWN", !e->spare}, {"UNCLEARED", !loaded && !e->spare});
 }
 
 static int write_all(struct emission *e, const char *names, const char *numbers, uint32_t feed, uint32_t show)
@@ -350,7 +359,7 @@ static int check_parts(const struct emission *e)
         return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
                         "memories of an ASIC start undefined: with '--target asic' tables are loaded by "
                         "'--tables axi-lite'");
-    if (e->parts > 1 && !e->axis)
+    if (e->parts > 1 && !e->axis && !e->spare)
         return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
                         "'%u' schedules: words of several kinds of rounds are kept apart by adapters, which "
                         "'--protocol axis' has",
@@ -361,10 +370,8 @@ static int check_parts(const struct emission *e)
 int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
                struct crl_folder *folder, struct crl_diag *diag)
 {
-    struct part parts[CARILLON_EMITTED_MAX] = {0};
+    CRL_OWNED struct part *parts = NULL;
     struct emission e = {.folder = folder,
-                         .part = parts,
-                         .parts = count,
                          .top = how->top,
                          .axis = !strcmp(how->protocol, "axis"),
                          .verilog = !strcmp(how->language, "verilog"),
@@ -377,18 +384,15 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                          .loaded = !strcmp(how->tables, "axi-lite"),
                          .diag = diag};
     char source[PATH_MAX], *names = NULL;
-    for (uint32_t p = 0; p < count; p++)
-        parts[p] = (struct part){.schedule = what[p].schedule,
-                                 .image = &slots_image_in(what[p].image)->image,
-                                 .problem = slots_said(what[p].image->problem),
-                                 .stages = how->row_stages};
+    int error = emission_parts(&e, &parts, what, count, how->row_stages);
+    if (error) return error;
     const bool boards = crl_topology_boards(parts->problem->topology);
-    int error = check_parts(&e);
+    error = check_parts(&e);
     if (!error && boards) error = check_boards(&e);
     else if (!error && !strcmp(how->top_ports, "wires"))
         error =
             crl_fail(diag, CRL_ERR_ARGUMENT, "--top-ports wires: only cables between boards are wires, by --boards");
-    for (uint32_t p = 0; p < count && !error; p++) {
+    for (uint32_t p = 0; p < e.parts && !error; p++) {
         error = find_times(&parts[p], e.axis, diag);
         if (e.loaded && geometry_adds_floats(&parts[p].image->geometry)) parts[p].late = 0; // others may be closer
         if (!error && parts[p].late != parts->late)
@@ -398,7 +402,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                              p);
     }
     if (!error) error = share_geometry(&e, parts);
-    for (uint32_t p = 0; p < count && !error; p++) error = check_stages(&e, &parts[p]);
+    for (uint32_t p = 0; p < e.parts && !error; p++) error = check_stages(&e, &parts[p]);
     if (!error && crl_context_data(what->image->problem->context, source, sizeof source - 4))
         error = crl_fail(diag, CRL_ERR_ARGUMENT, "the name of the folder of the RTL is too long");
     if (error) return error;
@@ -414,6 +418,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
                              e.asic     ? "crl_axis_fabric crl_table_port crl_sram"
                              : e.loaded ? "crl_axis_fabric crl_table_port"
                              : e.axis   ? "crl_axis_fabric"
+                             : e.spare  ? "crl_stream_fabric crl_stream_lists"
                                         : "crl_stream_fabric crl_stream_names",
                              unused_modules(&e), &names, diag);
         names = with_tables(&e, names);
@@ -432,6 +437,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     if (!error) error = put_terms(&e, &bench);
     if (!error && e.axis) error = share_maps(&e, parts);
     if (!error && e.axis) error = write_maps(&e);
+    if (!error && e.spare) error = find_memory(&e, parts);
     if (!error && e.loaded) e.id = fabric_id(&e);
     if (!error && e.loaded) error = write_load(&e);
     if (!error && e.loaded) put_load(&e, &bench);

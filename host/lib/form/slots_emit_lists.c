@@ -160,10 +160,14 @@ char *peer_list(const struct emission *e, bool in, uint32_t most)
     list_open(&list);
     for (uint32_t v = e->nodes; v-- > 0;)
         for (uint32_t j = e->geometry.streams; j-- > 0;) {
-            struct lane lane = lane_of(e->part, in, node_at(e, v), j);
-            if (lane.count < most) list_item(&list, !v && !j && !lane.count, "%u'd0", (most - lane.count) * bits);
-            for (uint32_t i = lane.count; i-- > 0;)
-                list_item(&list, !v && !j && !i, "%u'd%u", bits, peer_of(e->part, in, node_at(e, v), &lane.place[i]));
+            for (uint32_t p = e->parts; p-- > 0;) {
+                struct lane lane = lane_of(&e->part[p], in, node_at(e, v), j);
+                const bool last = !v && !j && !p;
+                if (lane.count < most) list_item(&list, last && !lane.count, "%u'd0", (most - lane.count) * bits);
+                for (uint32_t i = lane.count; i-- > 0;)
+                    list_item(&list, last && !i, "%u'd%u", bits,
+                              peer_of(&e->part[p], in, node_at(e, v), &lane.place[i]));
+            }
             note_stream(&list, e, node_at(e, v), j);
         }
     return list_close(&list);
@@ -183,6 +187,8 @@ char *count_list(const struct emission *e, bool in)
     struct list list;
     list_open(&list);
     for (uint32_t i = e->nodes * streams; i-- > 0;)
-        list_item(&list, !i, "16'd%u", lane_of(e->part, in, node_at(e, i / streams), i % streams).count & 0xffff);
+        for (uint32_t p = e->parts; p-- > 0;)
+            list_item(&list, !i && !p, "16'd%u",
+                      lane_of(&e->part[p], in, node_at(e, i / streams), i % streams).count & 0xffff);
     return list_close(&list);
 }

@@ -83,10 +83,11 @@ static void put_ends(const struct emission *e, const struct crl_orders *orders, 
 
 int put_terms(struct emission *e, struct list *list)
 {
-    struct crl_orders orders[CARILLON_EMITTED_MAX] = {0};
     struct numbers terms, ends;
     int error = 0;
     if (!e->geometry.combine || !crl_op_floats(crl_geometry_op(&e->geometry))) return 0;
+    struct crl_orders *orders = calloc(e->parts, sizeof *orders);
+    if (!orders) return crl_fail_memory(e->diag);
     for (uint32_t p = 0; p < e->parts && !error; p++) {
         error =
             slots_orders(&orders[p], &slots_schedule_in(e->part[p].schedule)->schedule, e->part[p].problem, e->diag);
@@ -102,5 +103,6 @@ int put_terms(struct emission *e, struct list *list)
     numbers_end(&terms, list);
     numbers_end(&ends, list);
     for (uint32_t p = 0; p < e->parts; p++) slots_orders_done(&orders[p]);
+    free(orders);
     return error;
 }

@@ -10,6 +10,7 @@ uint32_t sequencers(const struct emission *e)
     return 1;
 }
 
+// Whether two parts are for the same links. Of a spare some may be missing.
 static bool same_links(const struct part *a, const struct part *b)
 {
     const struct crl_topology *s = a->problem->topology, *t = b->problem->topology;
@@ -18,8 +19,9 @@ static bool same_links(const struct part *a, const struct part *b)
     for (uint32_t v = 0; v < crl_topology_nodes(s); v++)
         for (uint32_t p = 0; p < crl_topology_ports(s); p++) {
             uint32_t from = crl_topology_behind(s, v, p);
-            if (from != crl_topology_behind(t, v, p)) return false;
-            if (from != CRL_NONE && crl_topology_latency(s, from, p) != crl_topology_latency(t, from, p)) return false;
+            const uint32_t there = crl_topology_behind(t, v, p);
+            if (from != there && !(b->without && there == CRL_NONE)) return false;
+            if (there != CRL_NONE && crl_topology_latency(s, from, p) != crl_topology_latency(t, from, p)) return false;
         }
     // Registers of a slow link are counted in cycles, latencies in slots.
     return !i->latencies ||

@@ -2,6 +2,7 @@
 // How long a round takes in an emitted fabric, from the first word taken to the last one given, and when it may begin
 // for that. All of it is read off the rows that play, a step of a stream a cycle.
 #include "form/slots_emit_boards.h"
+#include "form/slots_spares.h"
 #include "lower/lower.h"
 #include <stdlib.h>
 #include <string.h>
@@ -240,9 +241,20 @@ static void scale_cables(json_t *summary, uint32_t words)
     if (depth) json_object_set_new(summary, "cable_depth", json_integer(boards_deeper((uint32_t)depth, words)));
 }
 
-int slots_emit_summary(const struct carillon_image *image, const struct carillon_emission *how, json_t *summary,
+// Of a fabric that holds spares.
+static int tell_spares(json_t *summary, const struct carillon_emitted *what, const struct carillon_emission *how,
+                       bool axis, struct crl_diag *diag)
+{
+    struct emission e = {.axis = axis, .width = how->width, .diag = diag};
+    CRL_OWNED struct part *parts = NULL;
+    int error = emission_parts(&e, &parts, what, 1, how->row_stages);
+    return error ? error : add_spares(summary, &e, parts, slots_image_in(what->image)->spares->failures);
+}
+
+int slots_emit_summary(const struct carillon_emitted *what, const struct carillon_emission *how, json_t *summary,
                        struct crl_diag *diag)
 {
+    const struct carillon_image *image = what->image;
     struct part part = {
         .image = &slots_image_in(image)->image, .problem = slots_said(image->problem), .stages = how->row_stages};
     if (how->width) json_object_set_new(summary, "data_width", json_integer(how->width));
@@ -257,5 +269,5 @@ int slots_emit_summary(const struct carillon_image *image, const struct carillon
     slots_add_path(summary, part.times.first, part.times.last, &path);
     scale_cables(summary, part.image->geometry.words);
     slots_add_files(summary, crl_topology_boards(part.problem->topology), how->top ? how->top : "carillon_fabric");
-    return 0;
+    return what->schedule->problem->options.spare ? tell_spares(summary, what, how, axis, diag) : 0;
 }

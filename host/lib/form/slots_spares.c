@@ -60,14 +60,14 @@ static int plan(struct carillon_schedule **out, struct carillon_problem *problem
     return error;
 }
 
-int slots_spare_new(struct slots_spare *spare, const struct carillon_schedule *schedule, const char *fails,
-                    struct crl_diag *diag)
+// The same problem where something has failed.
+static int problem_without(struct carillon_problem **problem, const struct carillon_schedule *schedule,
+                           const char *fails, struct crl_diag *diag)
 {
     const struct crl_problem *p = slots_said(schedule->problem);
     struct carillon_options o = schedule->problem->options;
-    struct carillon_problem *problem;
     char topology[400];
-    *spare = (struct slots_spare){0};
+    *problem = NULL;
     // The network's name says these.
     o.without = o.members = o.boards = o.scheme = o.keep = o.spare = o.fail = NULL;
     o.cable_latency = o.cable_gap = o.slack = 0;
@@ -75,7 +75,15 @@ int slots_spare_new(struct slots_spare *spare, const struct carillon_schedule *s
     if ((size_t)snprintf(topology, sizeof topology, "%s without %s", crl_topology_name(p->topology), fails) >=
         sizeof topology)
         return crl_fail(diag, CRL_ERR_LIMIT, "the topology and its lists are too long");
-    int error = carillon_problem_new(&problem, schedule->problem->context, crl_problem_name(p), topology, &o, diag);
+    return carillon_problem_new(problem, schedule->problem->context, crl_problem_name(p), topology, &o, diag);
+}
+
+int slots_spare_new(struct slots_spare *spare, const struct carillon_schedule *schedule, const char *fails,
+                    struct crl_diag *diag)
+{
+    struct carillon_problem *problem;
+    *spare = (struct slots_spare){0};
+    int error = problem_without(&problem, schedule, fails, diag);
     if (!error) error = plan(&spare->schedule, problem, schedule, diag);
     if (!error) error = carillon_check(spare->schedule, diag);
     if (!error) error = carillon_lower(&spare->image, spare->schedule, diag);
@@ -430,6 +438,82 @@ static int write_all(struct spares *s, const char *directory)
     return crl_folder_close(&folder, error, s->diag);
 }
 
+// ---------------------------------------------------------------- tables of their own
+
+// The spare of a failure where it is, not where the first of its class is.
+static int translate(struct slots_spare *out, struct spares *s, const struct failure *f)
+{
+    struct carillon_problem *problem;
+    CRL_OWNED char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    int error = file ? write_one(s, f, file) : CRL_ERR_MEMORY;
+    if (file && fclose(file)) error = CRL_ERR_MEMORY;
+    if (error) return crl_fail_memory(s->diag);
+    error = problem_without(&problem, s->schedule, f->text, s->diag);
+    file = error ? NULL : fmemopen(text, size, "r");
+    if (file) error = carillon_schedule_read(&out->schedule, problem, file, f->name, s->diag);
+    else if (!error) error = crl_fail_memory(s->diag);
+    if (file) fclose(file);
+    if (!error) error = carillon_check(out->schedule, s->diag);
+    if (!error) error = carillon_lower(&out->image, out->schedule, s->diag);
+    carillon_problem_free(problem);
+    return error;
+}
+
+static void end_all(struct spares *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        slots_spare_done(&s->failure[i].spare);
+        free(s->failure[i].text);
+    }
+    free(s->failure);
+}
+
+// The list takes over the spares of classes.
+static int list_all(struct slots_spares *list, struct spares *s)
+{
+    int error = 0;
+    size_t listed = 0;
+    list->failures = s->count;
+    list->list = calloc(s->count + 1, sizeof *list->list);
+    if (!list->list) return crl_fail_memory(s->diag);
+    for (; listed < s->count && !error; listed++) {
+        const struct failure *f = &s->failure[listed];
+        const struct carillon_schedule *first = s->failure[f->first].spare.schedule;
+        if (!first) continue;
+        struct slots_failure *one = &list->list[list->count++];
+        snprintf(one->name, sizeof one->name, "%s", f->name);
+        snprintf(one->scheme, sizeof one->scheme, "%s", first->scheme);
+        if (f->by) error = translate(&one->spare, s, f);
+        else one->spare = f->spare;
+    }
+    for (size_t i = 0; i < listed; i++)
+        if (!s->failure[i].by) s->failure[i].spare = (struct slots_spare){0};
+    return error;
+}
+
+int slots_spares_new(struct slots_spares **out, const struct carillon_schedule *schedule, const char *kinds,
+                     struct crl_diag *diag)
+{
+    struct spares s = {.schedule = schedule, .diag = diag, .t = slots_said(schedule->problem)->topology};
+    struct slots_spares *list = *out = calloc(1, sizeof *list);
+    if (!list) return crl_fail_memory(diag);
+    s.translates = translates(schedule);
+    int error = list_failures(&s, kinds);
+    if (!error) error = plan_all(&s);
+    if (!error) error = list_all(list, &s);
+    end_all(&s);
+    return error;
+}
+
+void slots_spares_free(struct slots_spares *spares)
+{
+    if (!spares) return;
+    for (size_t i = 0; i < spares->count; i++) slots_spare_done(&spares->list[i].spare);
+    CRL_FREE(spares->list, spares);
+}
+
 // ---------------------------------------------------------------- all of it
 
 static int spares_of(char **json, struct spares *s, const char *kinds, const char *directory)
@@ -440,11 +524,7 @@ static int spares_of(char **json, struct spares *s, const char *kinds, const cha
     if (!error) error = count_rows(s);
     if (!error && directory) error = write_all(s, directory);
     if (!error) error = crl_json_text(tell(s, kinds), json, s->diag);
-    for (size_t i = 0; i < s->count; i++) {
-        slots_spare_done(&s->failure[i].spare);
-        free(s->failure[i].text);
-    }
-    free(s->failure);
+    end_all(s);
     return error;
 }
 

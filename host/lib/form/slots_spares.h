@@ -15,6 +15,20 @@ int slots_spare_new(struct slots_spare *spare, const struct carillon_schedule *s
                     struct crl_diag *diag);
 void slots_spare_done(struct slots_spare *spare);
 
+// Plans for each single failure of a kind, each with tables of its own; those of failures that cut the network in two
+// are not there.
+struct slots_spares {
+    struct slots_failure {
+        char name[80], scheme[40]; // what fails, as it is called, and who planned for it
+        struct slots_spare spare;
+    } * list; // [count] owned
+    size_t count, failures;
+};
+// `kinds`: links, cables or nodes. The caller ends what it gets with slots_spares_free, which takes NULL.
+int slots_spares_new(struct slots_spares **out, const struct carillon_schedule *schedule, const char *kinds,
+                     struct crl_diag *diag);
+void slots_spares_free(struct slots_spares *spares);
+
 // What dies in a run, which has two parts: the rounds up to the one in which it dies, and those that the spare plays.
 struct slots_change {
     char fails[32];

@@ -35,12 +35,14 @@ def add_sources(platform):
 
 class Fabric(LiteXModule):
 @if ONE     """`start` is sampled while not `busy` and arms a round. `fault` is sticky."""
-@if SEVERAL     """`start`, where `op_ready`, orders a round of kind `op`. `fault` is sticky."""
+@if LISTED     """`start`, where `op_ready`, orders a round of kind `op`. `fault` is sticky."""
+@if SPARES     """`start`, where `op_ready`, orders a round of plan `op`. `fault` is sticky; `clear` clears it."""
 @if BARE     def __init__(self, platform, with_csr=True):
 @if ASIC     def __init__(self, platform, with_csr=True):
 @if PARAMETERS     def __init__(self, platform, with_csr=True, **parameters): # those of the top
         self.start, self.busy, self.fault = Signal(), Signal(), Signal()
 @if SEVERAL         self.op, self.op_ready = Signal(@OP_BITS@), Signal()
+@if SPARES         self.clear = Signal()
         each = range(NODES * STREAMS)
 @if PRESENT         self.sinks = [stream.Endpoint([("data", WIDTH)]) for _ in each]
 @if ABSENT         self.sinks = [stream.Endpoint([("data", WIDTH), ("absent", 1)]) for _ in each] # absent: there is no word this time
@@ -54,12 +56,15 @@ class Fabric(LiteXModule):
         self.comb += self._start.eq(self.start)
 @if SEVERAL         self._op = Signal.like(self.op)
 @if SEVERAL         self.comb += self._op.eq(self.op)
+@if SPARES         self._clear = Signal()
+@if SPARES         self.comb += self._clear.eq(self.clear)
         if with_csr:
             self.add_csr()
         ports = {
             "i_@CLK@": ClockSignal(), "i_@RST@": ~ResetSignal(),
             "i_start@I@": self._start, "o_busy@O@": self.busy, "o_fault@O@": self.fault,
 @if SEVERAL             "i_op@I@": self._op, "o_op_ready@O@": self.op_ready,
+@if SPARES             "i_clear@I@": self._clear,
         }
 @if FILES_READ         parameters.setdefault("TablesDir", str(FOLDER / "tables"))
 @if PARAMETERS         ports.update({f"p_{name}": value for name, value in parameters.items()})
@@ -102,6 +107,7 @@ class Fabric(LiteXModule):
         ordered = Signal()
         self.control = CSRStorage(fields=[
             CSRField("start", pulse=True, description="Orders a round."),
+@if SPARES             CSRField("clear", pulse=True, offset=1, description="Clears a fault."),
 @if SEVERAL             CSRField("op", size=@OP_BITS@, offset=16, description="Its kind, from 0."),
         ])
         self.status = CSRStatus(fields=[
@@ -115,6 +121,7 @@ class Fabric(LiteXModule):
             self.status.fields.ordered.eq(ordered),
 @if ONE             If(ordered & ~self.busy, self._start.eq(1)),
 @if SEVERAL             If(ordered, self._start.eq(1), self._op.eq(self.control.fields.op)),
+@if SPARES             If(self.control.fields.clear, self._clear.eq(1)),
         ]
 @if ONE         self.sync += If(self.control.fields.start, ordered.eq(1)).Elif(~self.busy, ordered.eq(0))
 @if SEVERAL         self.sync += If(self.control.fields.start, ordered.eq(1)).Elif(self.op_ready, ordered.eq(0))

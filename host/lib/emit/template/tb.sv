@@ -184,6 +184,7 @@ module @TOP@_tb;
     .start@I@(start),
 @if SEVERAL     .op@I@(op),
 @if SEVERAL     .op_ready@O@(op_ready),
+@if SPARES     .clear@I@(1'b0),
     .busy@O@(busy),
 @if NAMED @NAMED_BENCH@
 @if PACKED     .s_axis_tdata_i(s_tdata),
@@ -209,7 +210,8 @@ module @TOP@_tb;
     if (!$value$plusargs("seed=%d", seed)) seed = 1;
     cycles = 0;
     errors = 0;
-    for (round = 0; round < Rounds; round = round + 1) op_of[round] = $unsigned($random(seed)) % Ops;
+@if DRAWN     for (round = 0; round < Rounds; round = round + 1) op_of[round] = $unsigned($random(seed)) % Ops;
+@if SPARES     for (round = 0; round < Rounds; round = round + 1) op_of[round] = (round < Ops) ? round : $unsigned($random(seed)) % Ops;
 @if FLOATS     make_sums;
     repeat (40) @(posedge clk);
     rst_n <= 1'b1;

@@ -3,7 +3,8 @@
 @if PACKED // Stream @STREAM_AT@ of each port; streams.csv has the packets in their order.
 @if NAMED // Streams of node V are s_axis_@NAMED_STREAM@_… and m_axis_@NAMED_STREAM@_…; streams.csv has the packets in their order.
 @if ONE // A round takes @PERIOD@ cycles.
-@if SEVERAL // op@I@ says which of @OPS@ schedules a round plays, in the order in which they are listed above, from 0.
+@if SPARES // op@I@ says which plan a round plays: 0, or another one for when something has failed, in the order of README.md.
+@if LISTED // op@I@ says which of @OPS@ schedules a round plays, in the order in which they are listed above, from 0.
 
 @if BARE module @TOP@ (
 @if PARAMETERS module @TOP@ #(
@@ -17,7 +18,9 @@
 @if ONE   input  logic start@I@, // sampled while not busy, arms a round
 @if SEVERAL   input  logic start@I@, // with op_ready@O@ orders a round
 @if SEVERAL   input  logic [@OP_BITS@-1:0] op@I@, //   of this kind
-@if SEVERAL   output logic op_ready@O@, // 1 while not busy; one round may wait behind others
+@if AXIS_SEVERAL   output logic op_ready@O@, // 1 while not busy; one round may wait behind others
+@if IS_STREAM_SPARES   output logic op_ready@O@, // it begins, and its first words are taken in the next cycle
+@if SPARES   input  logic clear@I@, // clears fault@O@
   output logic busy@O@,
 
 @if PACKED   input  logic [@DATA_HIGH@:0] s_axis_tdata_i, // @ALL@ streams of @WIDTH@ bits
@@ -200,13 +203,33 @@
   logic [Nodes*4-1:0] faults;
 @if IS_AXIS_FIXED_ONE   logic unused_order;
 @if IS_AXIS_FIXED   logic unused_held;
-@if IS_STREAM   logic unused_begin, unused_playing, unused_last, unused_arrives, lost_q;
+@if IS_STREAM_ONE   logic unused_begin, unused_playing, unused_last, unused_arrives, lost_q;
+@if IS_STREAM_SPARES   logic unused_playing, unused_last, unused_arrives, lost_q;
+@if IS_STREAM_SPARES   logic begins;
 @if IS_STREAM   logic [@AT_BITS@-1:0] unused_row, unused_ahead, unused_arrival;
 @if IS_STREAM   logic [All-1:0] unused_last_own;
 @if IS_STREAM   logic [Nodes*Ports-1:0] unused_fault_ports;
 @if IS_STREAM   logic [Nodes*@ROW_BITS@-1:0] unused_fault_row;
 @if IS_STREAM   logic [@TABLES@*@ROW_BITS@-1:0] unused_parity_row;
 
+@if IS_STREAM_SPARES   // The plan that rounds play: another one where nothing plays, two cycles before its first round, since tables are read ahead.
+@if IS_STREAM_SPARES   localparam logic [@OPS@*@ROW_BITS@-1:0] LastRows = @LAST_ROWS@;
+@if IS_STREAM_SPARES   localparam logic [@OPS@*@ROW_BITS@-1:0] Bases = @BASES@;
+@if IS_STREAM_SPARES   logic [@OP_BITS@-1:0] op_q;
+@if IS_STREAM_SPARES   logic settled_q;
+@if IS_STREAM_SPARES 
+@if IS_STREAM_SPARES   always_ff @(posedge @CLK@) begin
+@if IS_STREAM_SPARES     if (!@RST@) begin
+@if IS_STREAM_SPARES       op_q      <= '0;
+@if IS_STREAM_SPARES       settled_q <= 1'b1;
+@if IS_STREAM_SPARES     end else begin
+@if IS_STREAM_SPARES       if (start@I@ && !busy@O@) op_q <= op@I@;
+@if IS_STREAM_SPARES       settled_q <= busy@O@ || !start@I@ || op@I@ == op_q;
+@if IS_STREAM_SPARES     end
+@if IS_STREAM_SPARES   end
+@if IS_STREAM_SPARES 
+@if IS_STREAM_SPARES   assign op_ready@O@ = begins;
+@if IS_STREAM_SPARES 
 @if IS_AXIS   crl_axis_fabric #(
 @if IS_STREAM   crl_stream_fabric #(
     .Nodes      (Nodes),
@@ -244,14 +267,17 @@
 @if INLINED     .Inline     (@IF_INIT@1@ELSE_ZERO@),
 @if AXIS_FILES     .MapFile    (@IF_INIT@{TablesDir, "/"}@ELSE_NONE@),
 @if FILES_READ     .InitFile   (@IF_INIT@{TablesDir, "/"}@ELSE_NONE@),
+@if IS_STREAM_SPARES     .Based      (1),
     .RowStages  (@STAGES@)
   ) u_fabric (
     .clk_i             (@CLK@),
     .rst_ni            (@RST@),
 @if LOADED     .clear_i           (clear),
-@if FIXED     .clear_i           (1'b0),
+@if SPARES     .clear_i           (clear@I@),
+@if UNCLEARED     .clear_i           (1'b0),
 @if IS_STREAM     .en_i              (1'b1),
-@if FIXED     .start_i           (start@I@),
+@if IS_STREAM_SPARES     .start_i           (start@I@ && op@I@ == op_q && settled_q),
+@if FIXED_START     .start_i           (start@I@),
 @if LOADED     .start_i           (start@I@ || run),
 @if IS_AXIS_ONE     .op_i              (1'b0),
 @if FIXED_SEVERAL     .op_i              (op@I@),
@@ -275,8 +301,10 @@
 @if LOADED     .map_way_i         (map_way),
 @if LOADED     .map_addr_i        (map_addr),
 @if LOADED     .map_data_i        (map_data),
-@if FIXED     .last_row_i        (@LAST_ROWS@),
-@if FIXED     .base_i            (@BASES@),
+@if IS_STREAM_SPARES     .last_row_i        (LastRows[32'(op_q)*@ROW_BITS@ +: @ROW_BITS@]),
+@if IS_STREAM_SPARES     .base_i            (Bases[32'(op_q)*@ROW_BITS@ +: @ROW_BITS@]),
+@if FIXED_START     .last_row_i        (@LAST_ROWS@),
+@if FIXED_START     .base_i            (@BASES@),
 @if FIXED     .table_we_i        (1'b0),
 @if FIXED     .table_sel_i       (@TABLE_BITS@'d0),
 @if FIXED     .table_addr_i      (@ROW_BITS@'d0),
@@ -299,7 +327,8 @@
 @if IS_AXIS     .m_axis_tready_i   (data_ready),
 @if IS_AXIS     .m_axis_tlast_o    (show_last),
 @if IS_AXIS     .m_axis_tid_o      (show_from),
-@if IS_STREAM     .begin_o           (unused_begin),
+@if IS_STREAM_SPARES     .begin_o           (begins),
+@if IS_STREAM_ONE     .begin_o           (unused_begin),
 @if IS_STREAM     .playing_o         (unused_playing),
 @if IS_STREAM     .row_o             (unused_row),
 @if IS_STREAM     .ahead_o           (unused_ahead),
@@ -325,42 +354,63 @@
 @if IS_STREAM   // Words come and leave in their cycles, so nobody can hold one back: one that is not taken is lost, which is a fault.
 @if IS_STREAM   always_ff @(posedge @CLK@) begin
 @if IS_STREAM     if (!@RST@) lost_q <= 1'b0;
-@if IS_STREAM     else lost_q <= lost_q || (data_valid & ~data_ready) != '0;
+@if IS_STREAM_SPARES     else lost_q <= (lost_q && !clear@I@) || (data_valid & ~data_ready) != '0;
+@if IS_STREAM_ONE     else lost_q <= lost_q || (data_valid & ~data_ready) != '0;
 @if IS_STREAM   end
 @if IS_STREAM 
 @if IS_STREAM   assign fault@O@ = |faults || |fault_parity || lost_q;
 @if IS_STREAM 
-@if IS_STREAM   // Packets of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
-@if IS_STREAM   localparam logic [16*All-1:0] Feeds = @FEEDS@;
-@if IS_STREAM   localparam logic [16*All-1:0] Shows = @SHOWS@;
-@if IS_STREAM   localparam logic [All*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
-@if IS_STREAM   localparam logic [All*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
+@if IS_STREAM_SPARES   // Of each stream and plan packets of a round, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
+@if IS_STREAM_ONE   // Packets of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
+@if IS_STREAM_SPARES   localparam int Plans = @OPS@;
+@if IS_STREAM_SPARES   localparam logic [All*Plans*16-1:0] Feeds = @FEEDS@;
+@if IS_STREAM_SPARES   localparam logic [All*Plans*16-1:0] Shows = @SHOWS@;
+@if IS_STREAM_SPARES   localparam logic [All*Plans*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
+@if IS_STREAM_SPARES   localparam logic [All*Plans*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
+@if IS_STREAM_ONE   localparam logic [16*All-1:0] Feeds = @FEEDS@;
+@if IS_STREAM_ONE   localparam logic [16*All-1:0] Shows = @SHOWS@;
+@if IS_STREAM_ONE   localparam logic [All*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
+@if IS_STREAM_ONE   localparam logic [All*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
 @if IS_STREAM 
 @if IS_STREAM   for (genvar i = 0; i < All; i++) begin : gen_names
-@if IS_STREAM     localparam int Fed = 32'(Feeds[i*16 +: 16]);
-@if IS_STREAM     localparam int Shown = 32'(Shows[i*16 +: 16]);
-@if IS_STREAM 
-@if IS_STREAM     crl_stream_names #(
-@if IS_STREAM       .Count(Fed),
+@if IS_STREAM_ONE     localparam int Fed = 32'(Feeds[i*16 +: 16]);
+@if IS_STREAM_ONE     localparam int Shown = 32'(Shows[i*16 +: 16]);
+@if IS_STREAM_ONE 
+@if IS_STREAM_ONE     crl_stream_names #(
+@if IS_STREAM_ONE       .Count(Fed),
+@if IS_STREAM_SPARES     crl_stream_lists #(
+@if IS_STREAM_SPARES       .Kinds(Plans),
+@if IS_STREAM_SPARES       .Most(@FEED_MOST@),
+@if IS_STREAM_SPARES       .Counts(Feeds[i*Plans*16 +: Plans*16]),
 @if IS_STREAM       .NameW(PeerW),
 @if STREAM_PACKETS       .Words(Words),
-@if IS_STREAM       .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
+@if IS_STREAM_SPARES       .Names(Dests[i*Plans*@FEED_MOST@*PeerW +: Plans*@FEED_MOST@*PeerW])
+@if IS_STREAM_ONE       .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
 @if IS_STREAM     ) u_dest (
 @if IS_STREAM       .clk_i (@CLK@),
-@if IS_STREAM       .rst_ni(@RST@),
+@if IS_STREAM_SPARES       .rst_ni(@RST@ && settled_q),
+@if IS_STREAM_SPARES       .kind_i(op_q),
+@if IS_STREAM_ONE       .rst_ni(@RST@),
 @if IS_STREAM       .next_i(own_valid[i] && own_ready[i]),
 @if IS_STREAM       .name_o(own_dest[i*PeerW +: PeerW]),
 @if IS_STREAM       .last_o(unused_last_own[i])
 @if IS_STREAM     );
 @if IS_STREAM 
-@if IS_STREAM     crl_stream_names #(
-@if IS_STREAM       .Count(Shown),
+@if IS_STREAM_ONE     crl_stream_names #(
+@if IS_STREAM_ONE       .Count(Shown),
+@if IS_STREAM_SPARES     crl_stream_lists #(
+@if IS_STREAM_SPARES       .Kinds(Plans),
+@if IS_STREAM_SPARES       .Most(@SHOW_MOST@),
+@if IS_STREAM_SPARES       .Counts(Shows[i*Plans*16 +: Plans*16]),
 @if IS_STREAM       .NameW(PeerW),
 @if STREAM_PACKETS       .Words(Words),
-@if IS_STREAM       .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
+@if IS_STREAM_SPARES       .Names(Origins[i*Plans*@SHOW_MOST@*PeerW +: Plans*@SHOW_MOST@*PeerW])
+@if IS_STREAM_ONE       .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
 @if IS_STREAM     ) u_origin (
 @if IS_STREAM       .clk_i (@CLK@),
-@if IS_STREAM       .rst_ni(@RST@),
+@if IS_STREAM_SPARES       .rst_ni(@RST@ && settled_q),
+@if IS_STREAM_SPARES       .kind_i(op_q),
+@if IS_STREAM_ONE       .rst_ni(@RST@),
 @if IS_STREAM       .next_i(data_valid[i] && data_ready[i]),
 @if IS_STREAM       .name_o(show_from[i*PeerW +: PeerW]),
 @if IS_STREAM       .last_o(show_last[i])
