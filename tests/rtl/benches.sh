@@ -60,8 +60,8 @@ sequencer Words=3
 sequencer Words=2 TableDepth=8
 sequencer RowW=33
 sequencer TableDepth=1 Words=2
-cable Errors=2000 Words=1000 Gaps=2
-cable Errors=5000 Words=300 Depth=2 DataW=3
+cable Errors=8000 Words=1000 Gaps=2
+cable Errors=30000 Words=300 Depth=2 DataW=3
 cable PpmA=10000 PpmB=-10000 Delay=60 Depth=256 Words=600
 cable OneWay=1 Depth=64 Gaps=3 Words=400
 cable Event=1 Words=300
@@ -116,6 +116,7 @@ crl_slot_counter.sv Words.>.1).begin Words>2)begin sequencer Words=2 TableDepth=
 crl_slot_counter.sv start_i.&&.!busy_o start_i sequencer Words=3
 crl_sequencer.sv row_number_i(number_o) row_number_i(addr) sequencer Words=3
 crl_flit_check.sv good_q.*'0; good_q<=1'b1; cable Errors=5000
+crl_cable.sv goes.&&.again_q; goes; cable OneWay=1 Depth=64 Gaps=3 Words=400
 crl_cable.sv has_q.&&.!urgent_q; has_q; cable Wired=1 Event=1 Words=40
 ALTERATIONS
 while read -r file from to form; do
