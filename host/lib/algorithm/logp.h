@@ -68,11 +68,11 @@ int crl_plan_logp_summation(struct crl_logp_schedule *, const struct crl_logp_pr
 int crl_plan_logp_combining(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_block_cyclic(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_buffered(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
-int crl_plan_logp_exact(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
+int crl_plan_logp_slotwise(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_continuous(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 
-// Cases small enough to ask a SAT solver about.
-bool crl_applies_logp_exact(const struct crl_logp_problem *problem);
+// Postal machines of few enough messages to try many schedules.
+bool crl_applies_logp_slotwise(const struct crl_logp_problem *problem);
 // Where processors can keep up with an item every max(g, o).
 bool crl_applies_logp_continuous(const struct crl_logp_problem *problem);
 

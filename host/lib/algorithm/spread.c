@@ -294,7 +294,8 @@ static int search(struct crl_spread *s, struct crl_spread_hops *kept, bool banke
 {
     const struct crl_problem *problem = s->problem;
     struct crl_spread_quality best = {.slots = UINT32_MAX / 2, .conflicts = UINT32_MAX};
-    uint64_t bound = crl_problem_bound_slots(problem), work = work_for(s, &best, bound, false), seeds = SEEDS_MAX;
+    uint64_t bound = crl_problem_bound_slots(problem), work = work_for(s, &best, bound, false);
+    uint64_t seeds = problem->effort && bound ? UINT64_MAX : SEEDS_MAX;
     s->looks = looks_of(s, bound, work);
     s->conflicts_most = UINT32_MAX;
     for (uint64_t seed = 1; seed <= seeds && (!kept->count || s->work < work); seed++) {

@@ -132,7 +132,7 @@ static json_t *is_optimal(const struct logp_schedule *s)
         return json_boolean(p->operands ? s->report.time == crl_logp_time_for(&p->machine, p->operands)
                                         : s->report.operands == crl_logp_operands_in(&p->machine, s->report.time));
     if (p->kind == CRL_LOGP_CONTINUOUS && s->report.delay == crl_logp_bound_delay(p)) return json_true();
-    return r->slots == r->bound_slots || s->schedule.proved_optimal ? json_true() : json_null();
+    return r->slots == r->bound_slots ? json_true() : json_null();
 }
 
 static json_t *summary_of(const struct carillon_schedule *schedule)

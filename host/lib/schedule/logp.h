@@ -16,7 +16,6 @@ struct crl_logp_send {
 struct crl_logp_schedule {
     int error; // of crl_logp_emit, the first
     bool buffered;
-    bool proved_optimal; // the plan comes with a proof by search that none is shorter
     size_t count, capacity;
     struct crl_logp_send *sends;
 };
