@@ -97,13 +97,6 @@ struct crl_overlap {
 // Slots from the first partial sum to the last sum.
 static inline uint32_t crl_overlap_total(const struct crl_overlap_place *p) { return p->in + p->span + p->out; }
 
-static inline bool crl_overlap_is_in(const struct crl_overlap_place *p, uint32_t node)
-{
-    uint32_t i = 0;
-    while (i < p->nodes && p->node[i] != node) i++;
-    return i < p->nodes;
-}
-
 static inline uint32_t crl_overlap_item(const struct crl_overlap *o, int world, uint32_t node, uint32_t chunk)
 {
     return ((uint32_t)world * o->nodes + node) * o->chunks + chunk;
@@ -181,14 +174,5 @@ bool crl_overlap_repair(struct crl_overlap *overlap);
 // machine, and counted in steps. Returns 0, CRL_ERR_UNSUPPORTED where none was found, or another error.
 int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t effort_ms,
                        uint32_t end);
-
-// Writes what the state says, in place of what the schedule says.
-void crl_overlap_write(struct crl_schedule *schedule, const struct crl_overlap *overlap);
-
-// ---- overlap_sat.c
-
-// The same by a SAT solver, for plans of up to 16 nodes that go with the group of `overlap`; *patience is how many
-// conflicts may be spent in vain, and becomes what is left.
-int crl_overlap_solve(struct crl_schedule *schedule, struct crl_overlap *overlap, int *patience, uint32_t end);
 
 #endif

@@ -93,6 +93,13 @@ static int add_place(struct crl_overlap *o, struct crl_overlap_place p)
     return error;
 }
 
+static bool is_in(const struct crl_overlap_place *p, uint32_t node)
+{
+    uint32_t i = 0;
+    while (i < p->nodes && p->node[i] != node) i++;
+    return i < p->nodes;
+}
+
 // Finds node `at` and those after it of a copy of a place beside it: each is linked with the node that it is the copy
 // of, and with those of the copy that its original is linked with.
 static bool copy_beside(const struct crl_overlap *o, struct crl_overlap_place *p, uint32_t half)
@@ -101,7 +108,7 @@ static bool copy_beside(const struct crl_overlap *o, struct crl_overlap_place *p
     if (at == half) return true;
     for (uint32_t i = o->world[0].first[p->node[at]]; i < o->world[0].first[p->node[at] + 1]; i++) {
         uint32_t node = o->arc[o->world[0].arc[i]].from;
-        bool good = !crl_overlap_is_in(p, node) && swap_slots(o, node, p->node[at]);
+        bool good = !is_in(p, node) && swap_slots(o, node, p->node[at]);
         for (uint32_t r = 0; r + 1 < p->rounds && good; r++)
             good = !(at >> r & 1) || swap_slots(o, node, p->node[p->nodes - (1u << r)]);
         if (!good) continue;
@@ -121,7 +128,7 @@ static int extend(struct crl_overlap *o, struct crl_overlap_place p)
     p.rounds++;
     for (uint32_t i = o->world[0].first[first]; i < o->world[0].first[first + 1] && !error; i++) {
         uint32_t node = o->arc[o->world[0].arc[i]].from;
-        if (crl_overlap_is_in(&p, node) || !swap_slots(o, first, node)) continue;
+        if (is_in(&p, node) || !swap_slots(o, first, node)) continue;
         p.nodes = half;
         p.node[p.nodes++] = node;
         if (copy_beside(o, &p, half)) error = add_place(o, p);

@@ -6,14 +6,14 @@
 #include <string.h>
 
 enum {
-    STEPS_A_MS = 80000,   // on an idle machine
-    SAMPLES = 300,        // attempts before the best of them is repaired,
-    SHARE = 4,            // which may use one in so many of the steps for it
-    CONFLICTS_A_MS = 120, // of a solver,
-    MS_MAX = 8000,        // up to so many
-    QUICK = 32,           // one in so many is enough where it is easy
-    SHORT = 16,           // the first look at a number of slots uses one in so many of all steps
-    HOPELESS = 256        // one in so many items, and so many as 4096 divided by that, are too many to be repaired
+    STEPS_A_MS = 80000, // on an idle machine
+    SAMPLES = 300,      // attempts before the best of them is repaired,
+    SHARE = 4,          // which may use one in so many of the steps for it
+    SMALL = 300,        // items of a plan whose repairs take no time and seldom succeed:
+    LONG = 4,           // these get all steps so many times more
+    QUICK = 32,         // one in so many is enough where it is easy
+    SHORT = 16,         // the first look at a number of slots uses one in so many of all steps
+    HOPELESS = 256      // one in so many items, and so many as 4096 divided by that, are too many to be repaired
 };
 
 // ---------------------------------------------------------------- what is drawn
@@ -99,7 +99,8 @@ static void write_swaps(struct crl_schedule *s, const struct crl_overlap *o, uin
             add(s, o, (struct crl_move){slot, p->node[i], p->node[i ^ 1u << r], chunk, 0});
 }
 
-void crl_overlap_write(struct crl_schedule *s, const struct crl_overlap *o)
+// Writes what the state says, in place of what the schedule says.
+static void write(struct crl_schedule *s, const struct crl_overlap *o)
 {
     crl_schedule_done(s);
     crl_schedule_init_for(s, o->problem, crl_problem_is_symmetric(o->problem) && o->chunks == 1);
@@ -116,7 +117,7 @@ void crl_overlap_write(struct crl_schedule *s, const struct crl_overlap *o)
 // ---------------------------------------------------------------- the search
 
 // From the least number of slots upward in steps that double, then halving, then one by one downward, each with half of
-// the steps that are left.
+// the steps that are left. Small plans get more steps for that.
 static int search(struct crl_overlap *o, struct crl_schedule *schedule, uint32_t end)
 {
     const struct crl_context *context = o->problem->context;
@@ -135,34 +136,29 @@ static int search(struct crl_overlap *o, struct crl_schedule *schedule, uint32_t
             continue;
         }
         found = slots;
-        crl_overlap_write(schedule, o);
+        write(schedule, o);
     }
+    if (2 * (uint64_t)o->nodes * o->problem->chunks <= SMALL) o->steps += LONG * all;
     while (found > least && o->steps > all / 64 && !crl_context_cancelled(context)) {
         if (!attempt(o, found - 1, o->steps / 2)) continue;
         found--;
-        crl_overlap_write(schedule, o);
+        write(schedule, o);
     }
     return found < end ? 0 : CRL_ERR_UNSUPPORTED;
 }
 
-// Plans that go with a group, with half of the steps that are left, or the last of them with all; then by a solver.
+// Plans that go with a group, with half of the steps that are left, or the last of them with all.
 static int search_group(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t group,
-                        uint64_t *steps, int *patience, uint32_t end)
+                        uint64_t *steps, uint32_t end)
 {
     struct crl_overlap o;
-    uint64_t bound = crl_problem_bound_slots(problem);
-    int made = crl_overlap_init(&o, problem, group, end - 1), error = made;
+    int error = crl_overlap_init(&o, problem, group, end - 1);
     uint64_t share = group + 1 < crl_overlap_groups(problem->topology) ? *steps / 2 : *steps;
     o.steps = share;
     o.slots = o.slots_max;
     for (uint32_t i = 0; i < CRL_OVERLAP_WEIGHTS && !error; i++) o.weight[i] = draw_weight(&o, i);
     if (!error) error = search(&o, schedule, end);
-    if (!error) end = crl_schedule_slots(schedule);
-    *steps -= share - o.steps;
-    if (!made && (!error || error == CRL_ERR_UNSUPPORTED) && end > bound) {
-        int solved = crl_overlap_solve(schedule, &o, patience, end);
-        if (solved != CRL_ERR_UNSUPPORTED) error = solved;
-    }
+    *steps -= share > o.steps ? share - o.steps : 0;
     crl_overlap_done(&o);
     return error;
 }
@@ -175,10 +171,10 @@ int crl_overlap_search(struct crl_schedule *schedule, const struct crl_problem *
     // How steps are shared out depends on how many there are: a few of them soon see what is easy.
     if (effort_ms > QUICK && !crl_overlap_search(schedule, problem, effort_ms / QUICK, (uint32_t)bound + 1)) return 0;
     uint32_t groups = crl_overlap_groups(problem->topology), least = end < most ? end : (uint32_t)most;
-    int error = 0, patience = (int)(CONFLICTS_A_MS * (effort_ms < MS_MAX ? effort_ms : MS_MAX));
+    int error = 0;
     crl_context_hold(problem->context, true);
     for (uint32_t group = 0; group < groups && !error && least > bound; group++) {
-        error = search_group(schedule, problem, group, &steps, &patience, least);
+        error = search_group(schedule, problem, group, &steps, least);
         if (!error) least = crl_schedule_slots(schedule);
         if (error == CRL_ERR_UNSUPPORTED) error = 0;
     }
