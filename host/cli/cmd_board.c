@@ -21,6 +21,7 @@ static int refuse_options(const struct carillon_board_action *action, const stru
     } some[] = {{"output", o->output},
                 {"seed", o->flow.seed != carillon_defaults().seed},
                 {"rounds", o->flow.rounds != carillon_defaults().rounds},
+                {"boards", o->flow.boards},
                 {"trace", o->trace},
                 {"quiet", o->quiet}};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
@@ -94,10 +95,13 @@ int command_board(struct options *options)
     if (action.wants_image && !image) return complain_usage("carillon board %s needs IMAGE", name);
     if (image && !action.may_have_image) return complain_usage("unexpected '%s' after '%s'", image, name);
     if (options->trace && options->flow.rounds != 1) return complain_usage("--trace is of one round, not of several");
+    if (options->trace && options->flow.boards)
+        return complain_usage("boards with cables keep no trace: --boards has no --trace");
     struct crl_diag diag = {0};
     FILE *file = image ? input_open(image, &diag) : NULL;
     if (image && !file) return complain(CRL_ERR_IO, &diag);
     bool judged = action.may_have_image && !action.wants_image && options->flow.rounds; // else it plays on and on
+    if (options->flow.boards) judged = false; // several are judged by the library, which has no traces of them
     int code = judged ? play(options, file, image) : perform(&action, options, file);
     input_close(file);
     return code;

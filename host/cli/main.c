@@ -151,20 +151,23 @@ static const struct command table[] = {
      "--chunks, at most 1000000, is covered by several of these plans, one after the other. -o FILE.svg draws it.\n"
      "Example: carillon front all-reduce -t mesh:4x4 --chunks 1000",
      PROBLEM " output scheme effort seed format json", 1, 1, command_front},
-    {"board", "list|flash|load|run|read|verify|reset [IMAGE]", "Play on an FPGA board over USB.",
+    {"board", "list|flash|load|run|status|read|verify|reset [IMAGE]", "Play on an FPGA board over USB.",
      "list            list the boards that are attached\n"
      "flash IMAGE     write the flash bank that is not in use; it is used from the next power-up or reset on.\n"
      "                IMAGE is made by build --lanes 1 --width 16, or is a bitstream for the board\n"
      "load IMAGE      load it into the board until the board loses its power\n"
      "run [IMAGE]     play what the board has, compare every link word with schedule and model, judge the result;\n"
      "                IMAGE may be left out if it was flashed or loaded from this computer\n"
+     "status          say what each board does, and of several boards what their cables say\n"
      "read            show what the board has, and why; -o FILE writes its packet memories, lines 'node address data'\n"
      "verify IMAGE    say whether the board uses it, or has it in its flash\n"
      "reset           restart the FPGA, as at power-up\n"
+     "With --boards all, or --boards SERIAL,SERIAL,..., load and run take an image of several boards (build --boards,\n"
+     "with --streams 1) and all devices that are these boards, in this order or in that of their serial numbers.\n"
      "docs/board.md has more. Example:\n"
      "  carillon build all-to-all -t hypercube:3 --lanes 1 --width 16 -o te.img\n"
      "  carillon board flash te.img && carillon board reset && carillon board run",
-     "output board serial seed rounds trace quiet json", 1, 2, command_board},
+     "output board boards serial seed rounds trace quiet json", 1, 2, command_board},
     {"dynamic", "SCHEME -t hypercube:D --rho R",
      "Measure broadcasts that arrive at random: delay, queues and stability.",
      "SCHEME is naive, periodic, direct, indirect, indirect-nonidling or balanced (Stamoulis and Tsitsiklis 1993).\n"

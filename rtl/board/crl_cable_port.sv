@@ -14,6 +14,8 @@ module crl_cable_port #(
   /// Identity of the plan and the cable, and which end this is.
   parameter Identity = 29'h0,
   parameter int End = 0,
+  /// 1: identity_i and end_i say these, and do not change but in reset.
+  parameter int Told = 0,
   /// 1: the line is a wire each way; 0: flits.
   parameter int Wired = 0,
   localparam int A = $clog2(Depth),
@@ -25,6 +27,8 @@ module crl_cable_port #(
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
+  input  logic [31:0]         identity_i,    // with Told
+  input  logic                end_i,
 
   input  logic                put_i,
   input  logic [DataW-1:0]    data_i,
@@ -53,6 +57,9 @@ module crl_cable_port #(
   logic [FlitW-1:0] says, hears;
   logic             says_take, hears_valid, hears_good;
 
+  logic unused_told;
+  assign unused_told = &{1'b0, identity_i, end_i};
+
   crl_cable #(
     .DataW  (DataW),
     .Depth  (Depth),
@@ -60,8 +67,8 @@ module crl_cable_port #(
   ) u_cable (
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),
-    .identity_i   (IdentityW'(Identity)),
-    .end_i        (1'(End)),
+    .identity_i   ((Told != 0) ? IdentityW'(identity_i) : IdentityW'(Identity)),
+    .end_i        ((Told != 0) ? end_i : 1'(End)),
     .put_i        (put_i),
     .data_i       (data_i),
     .room_o       (room_o),

@@ -44,6 +44,8 @@ module crl_cabled_board #(
   /// Of each cable 32 bits that both its ends know, and no other cable's; and one bit, which end this is.
   parameter Identities = 32'h0000_0000,
   parameter Ends = 1'b0,
+  /// 1: identities_i and ends_i say these, and do not change but in reset.
+  parameter int Told = 0,
   localparam int Streams = 1,
   `include "crl_row.svh"
   localparam int Tables = (SharedTable != 0) ? 1 : Nodes,
@@ -87,6 +89,9 @@ module crl_cabled_board #(
   output logic [Nodes*Lanes-1:0] own_ready_o,
   output logic [Nodes*Lanes-1:0] show_valid_o,      // only with step_o
   output logic [Nodes*Lanes*DataW-1:0] show_data_o,
+
+  input  logic [32*Cables-1:0]   identities_i,      // with Told
+  input  logic [Cables-1:0]      ends_i,
 
   input  logic [Cables-1:0]      line_valid_i,      // of each cable, as of crl_cable_port
   input  logic [Cables*LineW-1:0] line_i,
@@ -389,10 +394,13 @@ module crl_cabled_board #(
       .Silence (Silence),
       .Identity(IdentityList[32*c +: 32]),
       .End     (32'(EndList[c])),
+      .Told    (Told),
       .Wired   (Wired)
     ) u_cable (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),
+      .identity_i   (identities_i[32*c +: 32]),
+      .end_i        (ends_i[c]),
       .put_i        (put[c]),
       .data_i       (data),
       .room_o       (room[c]),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "board.h"
+#include "rack.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -26,11 +27,13 @@ enum {
 };
 
 static const struct crl_vboard_kind kinds[] = {
-    {"icebreaker", "1BitSquared", "iCEBreaker V1.0e", "ib%06d", "W25Q128", {"iCE40UP5K", 692}},
-    {"hx8k", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}},
-    {"hx8k_sums", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}},
-    {"hx8k_queue", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}},
-    {"hx8k_online", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}},
+    {"icebreaker", "1BitSquared", "iCEBreaker V1.0e", "ib%06d", "W25Q128", {"iCE40UP5K", 692}, 0},
+    {"hx8k", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}, 0},
+    {"hx8k_sums", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}, 0},
+    {"hx8k_queue", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}, 0},
+    {"hx8k_online", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}, 0},
+    {"hx8k_cube", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}, 1},
+    {"hx8k_torus", "Lattice", "Lattice FTUSB Interface Cable", "LV%06d", "W25Q32", {"iCE40HX8K", 872}, 2},
 };
 
 const struct crl_vboard_kind *crl_vboard_kind(const char *name)
@@ -127,17 +130,22 @@ static void receive_bit(struct crl_vboard *board, bool level)
 
 /* ---- the FPGA ---- */
 
-static void clock_design(struct crl_vboard *board)
+unsigned crl_vboard_wires(const struct crl_vboard *board) { return CRL_VTOP_WIRE * ((1u << board->kind->cables) - 1); }
+
+void crl_vboard_clock(struct crl_vboard *board, unsigned wires)
 {
     const unsigned before = board->out;
     const bool rx = send_bit(board);
+    unsigned changed;
 
     board->counts.clocks++;
     if (!board->top) return;
-    board->out = board->ops->clock(board->top, (rx ? CRL_VTOP_IN_RX : 0) | (board->miso ? CRL_VTOP_IN_MISO : 0));
-    if ((board->out ^ before) & ~(unsigned)CRL_VTOP_OUT_TX) move_flash(board);
+    board->out =
+        board->ops->clock(board->top, (rx ? CRL_VTOP_IN_RX : 0) | (board->miso ? CRL_VTOP_IN_MISO : 0) | wires);
+    changed = (board->out ^ before) & ~(unsigned)CRL_VTOP_WIRE_MASK;
+    if (changed & ~(unsigned)CRL_VTOP_OUT_TX) move_flash(board);
     receive_bit(board, board->out & CRL_VTOP_OUT_TX);
-    board->idle_clocks = board->out != before ? 0 : board->idle_clocks + 1;
+    board->idle_clocks = changed ? 0 : board->idle_clocks + 1;
     board->quiet_clocks = board->rx.bit >= 0 || board->tx.bit >= 0 ? 0 : board->quiet_clocks + 1;
 }
 
@@ -150,10 +158,14 @@ void crl_vboard_run(struct crl_vboard *board, uint64_t ns)
 {
     const uint64_t end_ns = board->now_ns + ns;
 
+    if (board->rack) {
+        crl_vrack_run(board->rack, end_ns);
+        return;
+    }
     for (board->owed += board->configured ? 3 * ns : 0; board->owed >= 250;
          board->owed -= 250) { /* 12 MHz: 250 / 3 ns */
         board->now_ns = end_ns - board->owed / 3;
-        clock_design(board);
+        crl_vboard_clock(board, crl_vboard_wires(board));
     }
     board->now_ns = end_ns;
 }

@@ -17,6 +17,7 @@ struct crl_vboard_kind {
     const char *manufacturer, *product, *serial; /* the serial takes the board's number */
     const char *chip;                            /* the flash */
     struct crl_vdevice device;
+    int cables; /* to other boards */
 };
 
 /* The kind of a name, or NULL. */
@@ -33,6 +34,8 @@ struct crl_vserial {
 struct crl_vboard_counts {
     uint64_t clocks, contentions, framing_errors, configurations;
 };
+
+struct crl_vrack;
 
 struct crl_vboard {
     const struct crl_vboard_kind *kind;
@@ -55,6 +58,8 @@ struct crl_vboard {
     uint64_t owed;             /* time not yet clocked, in thirds of nanoseconds */
     uint64_t idle_clocks;      /* since the design's serial output or flash pins last did something */
     uint64_t quiet_clocks;     /* since a byte was last under way on the serial line */
+    struct crl_vrack *rack;    /* the boards that it runs together with, see rack.h, and then of its clock */
+    uint64_t period_fs, edge_fs;
 };
 
 /*
@@ -67,8 +72,14 @@ int crl_vboard_open(struct crl_vboard *board, const struct crl_vboard_kind *kind
                     uint64_t seed);
 void crl_vboard_close(struct crl_vboard *board);
 
-/* Lets the board's time pass, clocking the design if it is configured. */
+/* Lets the board's time pass, and that of those it is joined with, clocking the design if it is configured. */
 void crl_vboard_run(struct crl_vboard *board, uint64_t ns);
+
+/* The wires of the board's cables, which are pulled up. */
+unsigned crl_vboard_wires(const struct crl_vboard *board);
+
+/* One clock of the design, which hears these wires of cables. */
+void crl_vboard_clock(struct crl_vboard *board, unsigned wires);
 
 /* Whether bytes are under way on the serial line, or were until two bytes' time ago. */
 bool crl_vboard_talks(const struct crl_vboard *board);

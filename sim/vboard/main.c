@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* virtual-board: runs a program with virtual boards plugged in. */
 #define _GNU_SOURCE
+#include "rack.h"
 #include "testbed.h"
 
 #include <errno.h>
@@ -23,10 +24,11 @@ enum {
 
 struct options {
     char *board, *flash, *report, *preload, *netlist, *tables;
-    int boards;
+    int boards, ppm;
     gboolean no_driver, no_gateware;
     gint64 seed;
     struct crl_vfaults faults;
+    struct crl_vrack rack;
     char **command;
 };
 
@@ -38,11 +40,19 @@ static void fail(const char *what, const char *subject)
     exit(EXIT_USAGE);
 }
 
-static gboolean add_fault(const char *option, const char *text, void *faults, GError **error)
+static gboolean add_fault(const char *option, const char *text, void *options, GError **error)
 {
     (void)option;
-    if (crl_vfaults_add(faults, text)) return TRUE;
+    if (crl_vfaults_add(&((struct options *)options)->faults, text)) return TRUE;
     g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "no such fault, '%s'", text);
+    return FALSE;
+}
+
+static gboolean add_cable(const char *option, const char *text, void *options, GError **error)
+{
+    (void)option;
+    if (crl_vrack_add(&((struct options *)options)->rack, g_strdup(text))) return TRUE;
+    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "a cable is A.I-B.J or A.I-B.J:FILE, not '%s'", text);
     return FALSE;
 }
 
@@ -51,8 +61,17 @@ static void parse(char **argv, struct options *o)
     *o = (struct options){.board = "icebreaker", .boards = 1, .seed = 1};
     const GOptionEntry known[] = {
         {"board", 0, 0, G_OPTION_ARG_STRING, &o->board,
-         "icebreaker (default), hx8k; hx8k_sums, hx8k_queue, hx8k_online: an hx8k with these designs", "KIND"},
+         "icebreaker (default), hx8k; hx8k_sums, hx8k_queue, hx8k_online, hx8k_cube, hx8k_torus: an hx8k with these "
+         "designs",
+         "KIND"},
         {"boards", 0, 0, G_OPTION_ARG_INT, &o->boards, "how many; 0: none is plugged in", "N"},
+        {"cable", 0, 0, G_OPTION_ARG_CALLBACK, (void *)add_cable,
+         "joins cable I (from 0) of board A (from 1) to cable J of board B; while FILE is there it is pulled out; may "
+         "be "
+         "given again",
+         "A.I-B.J[:FILE]"},
+        {"ppm", 0, 0, G_OPTION_ARG_INT, &o->ppm,
+         "with --cable: the clocks of the boards range evenly from P ppm slower to P ppm faster", "P"},
         {"flash", 0, 0, G_OPTION_ARG_FILENAME, &o->flash,
          "the flash of the first board, kept in FILE; of the others in FILE.2, FILE.3, ... Made when it is not there: "
          "erased but for a stand-in for the bitstream",
@@ -73,7 +92,7 @@ static void parse(char **argv, struct options *o)
         {0},
     };
     GOptionContext *context = g_option_context_new("[--] COMMAND [ARGUMENT...]");
-    GOptionGroup *group = g_option_group_new("virtual-board", "", "", &o->faults, NULL);
+    GOptionGroup *group = g_option_group_new("virtual-board", "", "", o, NULL);
     char *faults = g_strconcat("Faults:\n", crl_vfaults_help(), NULL);
     GError *error = NULL;
     char **rest = g_strdupv(argv); /* argv itself is needed once more */
@@ -196,6 +215,15 @@ int main(int argc, char **argv)
         if (n == options.boards) crl_vtestbed_spare(testbed, n, &usb[n]);
         else if (crl_vtestbed_plug(testbed, n, &usb[n], faults->deny)) {
             n++;
+            result = EXIT_USAGE;
+            goto out;
+        }
+    }
+    if (options.rack.cables) {
+        const char *wrong = crl_vrack_join(&options.rack, boards, n, options.ppm);
+
+        if (wrong) {
+            fprintf(stderr, "virtual-board: error: --cable: %s\n", wrong);
             result = EXIT_USAGE;
             goto out;
         }

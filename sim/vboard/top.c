@@ -76,6 +76,8 @@ static int add_verilator(struct build *build, struct crl_args *args, struct crl_
     crl_args_add(args, "%s/fpga/common", build->data);
     crl_args_add(args, "-y");
     crl_args_add(args, "%s/fpga/live", build->data);
+    crl_args_add(args, "-y");
+    crl_args_add(args, "%s/fpga/cluster", build->data);
     char *rtl = crl_text_new("%s/rtl", build->data);
     if (!rtl) return crl_fail_memory(diag);
     crl_args_add_rtl(args, rtl);
@@ -87,10 +89,11 @@ static int add_verilator(struct build *build, struct crl_args *args, struct crl_
 static int hash_sources(uint64_t *hash, const char *data, struct crl_diag *diag)
 {
     CRL_OWNED char *rtl = crl_text_new("%s/rtl", data), *common = crl_text_new("%s/fpga/common", data),
-                   *live = crl_text_new("%s/fpga/live", data);
-    int error = rtl && common && live ? crl_hash_rtl(hash, rtl, diag) : crl_fail_memory(diag);
+                   *live = crl_text_new("%s/fpga/live", data), *cluster = crl_text_new("%s/fpga/cluster", data);
+    int error = rtl && common && live && cluster ? crl_hash_rtl(hash, rtl, diag) : crl_fail_memory(diag);
     if (!error) error = crl_hash_dir(hash, common, is_source, diag);
     if (!error) error = crl_hash_dir(hash, live, is_source, diag);
+    if (!error) error = crl_hash_dir(hash, cluster, is_source, diag);
     return error;
 }
 

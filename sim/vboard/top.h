@@ -14,7 +14,7 @@ extern "C" {
 
 /* Name of the one exported function of the compiled design, and the number it must agree on. */
 #define CRL_VTOP_ENTRY "crl_vtop_entry"
-#define CRL_VTOP_ABI   2u
+#define CRL_VTOP_ABI   3u
 
 /* Bits of what goes in and what comes out at a clock edge. */
 enum {
@@ -26,6 +26,11 @@ enum {
     CRL_VTOP_OUT_SCK = 4,
     CRL_VTOP_OUT_MOSI = 8,
     CRL_VTOP_OUT_OE = 16, /* the design drives the flash's pins */
+
+    /* Both ways: the wires of cables to other boards, of designs that have some. */
+    CRL_VTOP_WIRE = 256,
+    CRL_VTOP_WIRES = 4,
+    CRL_VTOP_WIRE_MASK = CRL_VTOP_WIRE * ((1 << CRL_VTOP_WIRES) - 1),
 };
 
 struct crl_vtop_ops {

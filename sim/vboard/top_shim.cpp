@@ -8,6 +8,18 @@
 namespace
 {
 
+// Wires of cables, of a design that has some.
+template <class Design> auto set_wires(Design &design, unsigned in, int) -> decltype((void)design.wire_i)
+{
+    design.wire_i = in / CRL_VTOP_WIRE;
+}
+template <class Design> void set_wires(Design &, unsigned, long) {}
+template <class Design> auto get_wires(const Design &design, int) -> decltype(design.wire_o + 0u)
+{
+    return design.wire_o * CRL_VTOP_WIRE;
+}
+template <class Design> unsigned get_wires(const Design &, long) { return 0; }
+
 struct Top {
     VerilatedContext context;
     Vcrl_board design;
@@ -26,7 +38,7 @@ struct Top {
     {
         return (design.uart_tx_o ? CRL_VTOP_OUT_TX : 0) | (design.flash_csn_o ? CRL_VTOP_OUT_CS_N : 0) |
                (design.flash_sck_o ? CRL_VTOP_OUT_SCK : 0) | (design.flash_mosi_o ? CRL_VTOP_OUT_MOSI : 0) |
-               (design.flash_oe_o ? CRL_VTOP_OUT_OE : 0);
+               (design.flash_oe_o ? CRL_VTOP_OUT_OE : 0) | get_wires(design, 0);
     }
 };
 
@@ -48,6 +60,7 @@ unsigned top_clock(void *opaque, unsigned in)
     Top *top = static_cast<Top *>(opaque);
     top->design.uart_rx_i = !!(in & CRL_VTOP_IN_RX);
     top->design.flash_miso_i = !!(in & CRL_VTOP_IN_MISO);
+    set_wires(top->design, in & CRL_VTOP_WIRE_MASK, 0);
     top->design.clk_i = 1;
     top->design.eval();
     top->design.clk_i = 0;

@@ -59,8 +59,8 @@ module cable #(
     end
 
     if (Wired != 0) begin : gen_wired
-      crl_cable_port #(.Wired(1), .DataW(DataW), .Depth(Depth), .Silence(Silence), .Identity(Id), .End(End)) u_end (
-        .clk_i(clk[e]), .rst_ni(rst_n[e]), .put_i(put[e]), .data_i(data[e*DataW +: DataW]), .room_o(room[e]), .room_ahead_o(ahead_room),
+      crl_cable_port #(.Wired(1), .DataW(DataW), .Depth(Depth), .Silence(Silence), .Told(1)) u_end (
+        .clk_i(clk[e]), .rst_ni(rst_n[e]), .identity_i(32'(Id)), .end_i(1'(End)), .put_i(put[e]), .data_i(data[e*DataW +: DataW]), .room_o(room[e]), .room_ahead_o(ahead_room),
         .take_i(take[e]), .word_o(got[e*DataW +: DataW]), .there_o(there[e]), .there_ahead_o(ahead_there),
         .line_i(wire_in[e]), .line_o(wire_out[e]), .line_take_i(1'b1), .line_valid_i(1'b1), .line_valid_o(always_valid), .up_o(up[e]), .silent_o(silent[e]), .fault_other_o(other[e]),
         .fault_reset_o(was_reset[e]), .repeats_o(repeats[e]), .damaged_o(damaged[e]));
@@ -79,7 +79,7 @@ module cable #(
       assign wire_in[e] = (noisy != 0) ? noise : (plugged != 0) ? plain : 1'b0;
     end else begin : gen_port
       crl_cable_port #(.DataW(DataW), .Depth(Depth), .Silence(Silence), .Identity(Id), .End(End)) u_end (
-        .clk_i(clk[e]), .rst_ni(rst_n[e]), .put_i(put[e]), .data_i(data[e*DataW +: DataW]), .room_o(room[e]), .room_ahead_o(ahead_room),
+        .clk_i(clk[e]), .rst_ni(rst_n[e]), .identity_i(32'h0), .end_i(1'b0), .put_i(put[e]), .data_i(data[e*DataW +: DataW]), .room_o(room[e]), .room_ahead_o(ahead_room),
         .take_i(take[e]), .word_o(got[e*DataW +: DataW]), .there_o(there[e]), .there_ahead_o(ahead_there),
         .line_take_i(flit_take[e]), .line_valid_o(flit_valid[e]), .line_o(flit[e*FlitW +: FlitW]),
         .line_valid_i(heard_valid[e]), .line_i(heard[e*FlitW +: FlitW]), .up_o(up[e]), .silent_o(silent[e]),

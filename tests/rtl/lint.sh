@@ -361,7 +361,7 @@ SETS
 
 # The boards, if no module is asked for: slang alone, as the others need to be told of what an FPGA has.
 [ "$only" ] || for top in ../fpga/*/top.sv; do
-    echo "- -I common -I ../fpga/common $search -y ../fpga/common -y ../fpga/live --libext .sv --ignore-unknown-modules --top top $top"
+    echo "- -I common -I ../fpga/common $search -y ../fpga/common -y ../fpga/live -y ../fpga/cluster --libext .sv --ignore-unknown-modules --top top $top"
 done >>"$for_slang"
 
 [ ! -s "$for_slang" ] || ../tests/rtl/slang <"$for_slang" || failed=$((failed + 1))

@@ -604,7 +604,8 @@ CARILLON_PUBLIC int carillon_traffic_key(char *key, size_t size, const char *sch
 
 // ---------------------------------------------------------------- boards
 
-// Acts on an FPGA board over USB: "list", "flash", "load", "run" (without end), "read", "verify", "reset". `file`
+// Acts on an FPGA board over USB: "list", "flash", "load", "run" (without end), "status", "read", "verify", "reset";
+// with options->boards "load" and "run" on several, and "run" plays options->rounds and judges them. `file`
 // (NULL: none) is the image or bitstream, `name` its name; "read" writes the packet memories to `memories` (NULL:
 // nowhere). The summary is a JSON object, also after some failures, else NULL; the caller frees it.
 CARILLON_PUBLIC int carillon_board(const char *action, const struct crl_context *context,

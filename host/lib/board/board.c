@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE_MS = 3000 };
+enum { PATIENCE_MS = 3000, START_TRIES = 3 };
 
 static bool is_kind(const char *name)
 {
@@ -62,6 +62,21 @@ int crl_board_wait(struct crl_board *b, uint16_t mask, uint16_t value, const cha
         error = crl_board_step(b->watch, doing, 0, 0, diag);
         if (error) return error;
     }
+}
+
+int crl_board_start(struct crl_board *b, struct crl_diag *diag)
+{
+    uint16_t status = 0;
+    int error = 0;
+    bool lost = true;
+    for (int i = 0; i < START_TRIES && lost; i++) {
+        error = crl_link_once(&b->link, CRL_REG_CONTROL, CRL_CONTROL_START, &lost, diag);
+        if (!lost) return error;
+        error = crl_link_get(&b->link, CRL_REG_STATUS, &status, diag);
+        if (error || status & (CRL_STATUS_PLAYING | CRL_STATUS_ENDED)) return error;
+        error = crl_fail(diag, CRL_ERR_DEVICE, "the board does not start to play");
+    }
+    return error;
 }
 
 static bool is_design(const struct crl_board *b, const struct crl_board_design *d, const uint16_t r[CRL_REGISTERS])
@@ -150,6 +165,25 @@ const char *crl_board_source_text(uint32_t source) { return TEXT_OF(sources, sou
 const char *crl_board_bank_text(uint32_t bank) { return TEXT_OF(banks, bank); }
 const char *crl_board_adopt_text(uint32_t adopted) { return TEXT_OF(adopts, adopted); }
 
+static void add_cables(struct crl_board_state *state, uint32_t cables, const uint16_t r[CRL_REGISTERS])
+{
+    state->cables = cables;
+    state->row = r[CRL_REG_TRACE_CYCLES];
+    state->cycles = 0;
+    state->round_cycles = r[CRL_REG_ROUND_CYCLES] | (uint32_t)r[CRL_REG_ROUND_CYCLES + 1] << 16;
+    for (uint32_t i = 0; i < cables; i++) {
+        const uint32_t bits = r[CRL_REG_CABLE + i];
+        state->cable[i] = (struct crl_board_cable){.up = bits & CRL_CABLE_UP,
+                                                   .silent = bits & CRL_CABLE_SILENT,
+                                                   .other = bits & CRL_CABLE_OTHER,
+                                                   .reset = bits & CRL_CABLE_RESET,
+                                                   .waits = bits & CRL_CABLE_WAITS,
+                                                   .held = bits & CRL_CABLE_HELD,
+                                                   .repeats = r[CRL_REG_REPEATS + i],
+                                                   .damaged = r[CRL_REG_DAMAGED + i]};
+    }
+}
+
 int crl_board_state(struct crl_board *b, struct crl_board_state *state, struct crl_diag *diag)
 {
     uint16_t r[CRL_REGISTERS];
@@ -178,10 +212,11 @@ int crl_board_state(struct crl_board *b, struct crl_board_state *state, struct c
         .fault_nodes = r[CRL_REG_FAULT_NODES],
     };
     for (uint32_t v = 0; v < b->design->nodes; v++) {
-        state->fault[v].kinds = r[CRL_REG_FAULT + v] & 15;
+        state->fault[v].kinds = r[CRL_REG_FAULT + v] & 31;
         state->fault[v].ports = r[CRL_REG_FAULT + v] >> 8;
         state->fault[v].row = r[CRL_REG_FAULT_ROW + v] & 0xff;
         state->fault[v].parity_row = r[CRL_REG_FAULT_ROW + v] >> 8;
     }
+    if (b->design->cables) add_cables(state, b->design->cables, r);
     return 0;
 }

@@ -20,6 +20,13 @@ int crl_board_open(struct crl_board **out, const char *kind, const char *serial,
 void crl_board_close(struct crl_board *board);
 const struct crl_board_found *crl_board_which(const struct crl_board *board);
 
+// What a board says of a cable to another one.
+enum { CRL_BOARD_CABLES = 4 };
+struct crl_board_cable {
+    bool up, silent, other /* plan */, reset /* one end alone */, waits, held;
+    uint32_t repeats, damaged; // words sent again, flits
+};
+
 // What the design in the FPGA says of itself.
 struct crl_board_state {
     const char *design; // name of its bitstream
@@ -33,9 +40,12 @@ struct crl_board_state {
     uint32_t link_errors, link_retries; // frames that the board dropped, and that were sent again
     uint32_t fault_nodes;               // a bit each
     struct {
-        uint32_t kinds; // bits: missing, unexpected, overrun, parity
+        uint32_t kinds; // bits: missing, unexpected, overrun, parity, starved
         uint32_t ports, row, parity_row;
     } fault[16];
+    uint32_t cables, row; // of boards with cables; the row that acts or waits
+    uint32_t round_cycles;
+    struct crl_board_cable cable[CRL_BOARD_CABLES];
 };
 const char *crl_board_source_text(uint32_t source);
 const char *crl_board_bank_text(uint32_t bank);
@@ -124,6 +134,9 @@ int crl_board_needs(struct crl_board *board, const struct crl_board_design *desi
 int crl_board_connect(struct crl_board *board, struct crl_diag *diag);
 // The same, but that there is none is no error: *present says.
 int crl_board_look(struct crl_board *board, bool *present, struct crl_diag *diag);
+// Starts a play, ROUNDS of what the board has. A start whose reply got lost is not given again if the board plays, or
+// has.
+int crl_board_start(struct crl_board *board, struct crl_diag *diag);
 // Waits until the bits of STATUS in `mask` are as in `value`.
 int crl_board_wait(struct crl_board *board, uint16_t mask, uint16_t value, const char *doing, struct crl_diag *diag);
 

@@ -41,6 +41,8 @@ static const struct crl_board_design designs[] = {
     {"hx8k_sums", "hx8k", "sums on a 3-cube", .id = 5, .ports = 3, .nodes = 8, .steps = 2, .combine = 1 + CRL_OP_ADD},
     {"hx8k_queue", "hx8k", "queues on a 3-cube", .id = 3, .ports = 3, .nodes = 8},
     {"hx8k_online", "hx8k", "on-line routers on a ring of 8", .id = 4, .ports = 2, .nodes = 8},
+    {"hx8k_cube", "hx8k", "half of hypercube:3, with a cable", .id = 6, .ports = 3, .nodes = 4, .cables = 1},
+    {"hx8k_torus", "hx8k", "a quarter of torus:4x4, with two cables", .id = 7, .ports = 4, .nodes = 4, .cables = 2},
 };
 
 const struct crl_board_design *crl_board_designs(size_t *count)

@@ -24,8 +24,10 @@ struct crl_board_design {
     const char *name, *board, *title; // name: of its bitstream; board: of the kind
     uint32_t id;                      // in the gateware and in board images
     uint32_t ports, nodes;
-    uint32_t steps;   // clocks a row: a step serves nodes / steps nodes; 0: nodes decide for themselves (board/live.h)
+    uint32_t steps;   // clocks a row: a step serves nodes / steps nodes; 0: nodes decide for themselves (board/live.h),
+                      // or it has cables
     uint32_t combine; // of its routers, as in struct crl_geometry
+    uint32_t cables;  // to other boards, whose plan it plays with them (board/cluster.h); 0: none
 };
 // The first of a kind is its own: what it is taken for where nobody has looked.
 const struct crl_board_design *crl_board_designs(size_t *count);

@@ -2,8 +2,6 @@
 #include "board/live.h"
 #include "board/watch.h"
 
-enum { START_TRIES = 3 };
-
 static int control(struct crl_board *b, enum crl_control_bit bit, struct crl_diag *diag)
 {
     return crl_link_set(&b->link, CRL_REG_CONTROL, (uint16_t)bit, diag);
@@ -25,22 +23,6 @@ int crl_live_load(struct crl_board *b, uint32_t addr, const uint16_t *words, siz
 
 int crl_live_use(struct crl_board *b, struct crl_diag *diag) { return control(b, CRL_CONTROL_ADOPT, diag); }
 
-// A start whose reply got lost is not given again if the board says that it plays, or has played.
-static int start(struct crl_board *b, struct crl_diag *diag)
-{
-    uint16_t status = 0;
-    int error = 0;
-    bool lost = true;
-    for (int i = 0; i < START_TRIES && lost; i++) {
-        error = crl_link_once(&b->link, CRL_REG_CONTROL, CRL_CONTROL_START, &lost, diag);
-        if (!lost) return error;
-        error = crl_link_get(&b->link, CRL_REG_STATUS, &status, diag);
-        if (error || status & (CRL_STATUS_PLAYING | CRL_STATUS_ENDED)) return error;
-        error = crl_fail(diag, CRL_ERR_DEVICE, "the board does not start to play");
-    }
-    return error;
-}
-
 int crl_live_play(struct crl_board *b, const uint16_t *list, size_t count, uint32_t slots, uint16_t *record,
                   struct crl_diag *diag)
 {
@@ -50,7 +32,7 @@ int crl_live_play(struct crl_board *b, const uint16_t *list, size_t count, uint3
     int error = count ? crl_link_write(&b->link, CRL_REGION_PACKETS, list, count, diag) : 0;
     if (!error) error = crl_link_set(&b->link, CRL_REG_ROUNDS, (uint16_t)slots, diag);
     if (!error) error = control(b, CRL_CONTROL_CLEAR, diag);
-    if (!error) error = start(b, diag);
+    if (!error) error = crl_board_start(b, diag);
     if (!error) error = crl_board_wait(b, CRL_STATUS_PLAYING | CRL_STATUS_ENDED, CRL_STATUS_ENDED, doing, diag);
     if (!error) error = crl_link_get(&b->link, CRL_REG_TRACE_CYCLES, &played, diag);
     if (!error && played != slots)

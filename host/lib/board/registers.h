@@ -39,8 +39,13 @@ enum crl_register {
     CRL_REG_FAULT_NODES = 0x1b,
     CRL_REG_ROUNDS = 0x1c,
     CRL_REG_CONTROL = 0x1d,
+    CRL_REG_ROUND_CYCLES = 0x1e, // of boards with cables
     CRL_REG_FAULT = 0x20,
+    CRL_REG_CABLE = 0x24, // of boards with cables, as the next two: bits, words sent again, damaged flits
+    CRL_REG_REPEATS = 0x28,
+    CRL_REG_DAMAGED = 0x2c,
     CRL_REG_FAULT_ROW = 0x30,
+    CRL_REG_SHOWN = 0x34, // of boards with cables: words that came in the last round, of each node
     CRL_REGISTERS = 0x40,
 };
 
@@ -50,6 +55,16 @@ enum crl_status_bit {
     CRL_STATUS_READY = 1 << 2, // a schedule is in use
     CRL_STATUS_FAULT = 1 << 3,
     CRL_STATUS_ENDED = 1 << 4,
+};
+
+// Of a cable.
+enum crl_cable_bit {
+    CRL_CABLE_UP = 1 << 0,
+    CRL_CABLE_SILENT = 1 << 1,
+    CRL_CABLE_OTHER = 1 << 2, // the other end is of another plan or cable
+    CRL_CABLE_RESET = 1 << 3, // one end was reset alone
+    CRL_CABLE_WAITS = 1 << 4, // the board waits for a word
+    CRL_CABLE_HELD = 1 << 5,  // or for room
 };
 
 enum crl_control_bit {

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules on boards: one action a row.
-#include "form/slots.h"
+#include "form/board_work.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What an action works on.
-struct work {
-    const struct crl_context *context;
-    const struct carillon_options *options;
-    FILE *file, *memories;
-    const char *name; // of the file
-    struct carillon_image *image;
-    struct crl_board_session *session;
-    struct crl_diag *diag;
-};
+static const struct crl_image *image_of(const struct board_work *w) { return &slots_image_in(w->image)->image; }
+static const struct crl_problem *problem_of(const struct board_work *w) { return slots_said(w->image->problem); }
 
-static const struct crl_image *image_of(const struct work *w) { return &slots_image_in(w->image)->image; }
-static const struct crl_problem *problem_of(const struct work *w) { return slots_said(w->image->problem); }
-
-static void add_board(const struct work *w, json_t *summary)
+static void add_board(const struct board_work *w, json_t *summary)
 {
     json_object_set_new(summary, "board", json_string(crl_board_session_name(w->session)));
     json_object_set_new(summary, "serial", json_string(crl_board_session_serial(w->session)));
@@ -27,7 +16,7 @@ static void add_board(const struct work *w, json_t *summary)
 
 // ---------------------------------------------------------------- list
 
-static int list(struct work *w, json_t *summary)
+static int list(struct board_work *w, json_t *summary)
 {
     struct crl_board_found *found;
     size_t count, unknown = 0;
@@ -53,9 +42,12 @@ static int list(struct work *w, json_t *summary)
 
 // ---------------------------------------------------------------- flash, load, verify
 
-static int open_board(struct work *w) { return crl_board_session_open(&w->session, w->context, w->options, w->diag); }
+static int open_board(struct board_work *w)
+{
+    return crl_board_session_open(&w->session, w->context, w->options, w->diag);
+}
 
-static int need_slots(struct work *w)
+static int need_slots(struct board_work *w)
 {
     return w->image->form == &crl_form_slots
                ? 0
@@ -63,7 +55,7 @@ static int need_slots(struct work *w)
 }
 
 // A file's bytes, which may come from a pipe and be there but once. The caller frees them.
-static int read_file(struct work *w, uint8_t **bytes, size_t *count)
+static int read_file(struct board_work *w, uint8_t **bytes, size_t *count)
 {
     enum { MOST = 1 << 20 }; // more than any bitstream, and any schedule that fits a board
     int error = 0;
@@ -77,7 +69,7 @@ static int read_file(struct work *w, uint8_t **bytes, size_t *count)
     return error;
 }
 
-static int parse_image(struct work *w, uint8_t *bytes, size_t count)
+static int parse_image(struct board_work *w, uint8_t *bytes, size_t count)
 {
     FILE *file = count ? fmemopen(bytes, count, "rb") : fopen("/dev/null", "rb");
     if (!file) return crl_fail_memory(w->diag);
@@ -86,7 +78,7 @@ static int parse_image(struct work *w, uint8_t *bytes, size_t count)
     return error ? error : need_slots(w);
 }
 
-static int read_image(struct work *w)
+int board_read_image(struct board_work *w)
 {
     uint8_t *bytes = NULL;
     size_t count;
@@ -96,7 +88,7 @@ static int read_image(struct work *w)
     return error;
 }
 
-static int flash_schedule(struct work *w, json_t *summary)
+static int flash_schedule(struct board_work *w, json_t *summary)
 {
     struct crl_board_stored stored = {0};
     int error = open_board(w);
@@ -110,7 +102,7 @@ static int flash_schedule(struct work *w, json_t *summary)
     return 0;
 }
 
-static int flash_bitstream(struct work *w, const uint8_t *bytes, size_t count, json_t *summary)
+static int flash_bitstream(struct board_work *w, const uint8_t *bytes, size_t count, json_t *summary)
 {
     int error = open_board(w);
     if (!error) error = crl_board_flash_bitstream(w->session->board, bytes, count, w->diag);
@@ -120,7 +112,7 @@ static int flash_bitstream(struct work *w, const uint8_t *bytes, size_t count, j
     return 0;
 }
 
-static int flash(struct work *w, json_t *summary)
+static int flash(struct board_work *w, json_t *summary)
 {
     uint8_t *bytes = NULL;
     size_t count;
@@ -132,9 +124,10 @@ static int flash(struct work *w, json_t *summary)
     return error;
 }
 
-static int load(struct work *w, json_t *summary)
+static int load(struct board_work *w, json_t *summary)
 {
-    int error = read_image(w);
+    if (w->devices) return board_cluster_load(w, summary);
+    int error = board_read_image(w);
     if (!error) error = open_board(w);
     if (!error) error = crl_board_load(w->session->board, image_of(w), problem_of(w), w->options->seed, w->diag);
     if (error) return error;
@@ -144,10 +137,10 @@ static int load(struct work *w, json_t *summary)
     return 0;
 }
 
-static int verify(struct work *w, json_t *summary)
+static int verify(struct board_work *w, json_t *summary)
 {
     struct crl_board_verified v;
-    int error = read_image(w);
+    int error = board_read_image(w);
     if (!error) error = open_board(w);
     if (!error) error = crl_board_verify(w->session->board, image_of(w), problem_of(w), w->options->seed, &v, w->diag);
     if (error) return error;
@@ -178,7 +171,7 @@ static void add_state(json_t *summary, const struct crl_board_state *s)
     json_object_set_new(summary, "link_errors", json_integer(s->link_errors));
 }
 
-static int report_state(struct work *w, json_t *summary)
+static int report_state(struct board_work *w, json_t *summary)
 {
     struct crl_board_state state;
     int error = crl_board_state(w->session->board, &state, w->diag);
@@ -188,8 +181,7 @@ static int report_state(struct work *w, json_t *summary)
     return 0;
 }
 
-// The image that the board has, from what this user gave to boards before.
-static int recall(struct work *w)
+int board_recall(struct board_work *w)
 {
     struct crl_board_state state;
     int error = crl_board_state(w->session->board, &state, w->diag);
@@ -213,17 +205,18 @@ static int recall(struct work *w)
         state.identity, crl_board_source_text(state.source));
 }
 
-// Starts a play without end, of a file or of what the board has.
-static int run_on(struct work *w, json_t *summary)
+// Starts a play without end, of a file or of what the board has. Several boards play as many rounds as are asked for.
+static int run_on(struct board_work *w, json_t *summary)
 {
-    int error = w->file ? read_image(w) : 0;
+    if (w->devices) return board_cluster_run(w, summary);
+    int error = w->file ? board_read_image(w) : 0;
     if (!error) error = open_board(w);
-    if (!error && !w->file) error = recall(w);
+    if (!error && !w->file) error = board_recall(w);
     if (!error) error = crl_board_play(w->session->board, image_of(w), problem_of(w), w->options->seed, 0, w->diag);
     return error ? error : report_state(w, summary);
 }
 
-static int write_memories(struct work *w)
+static int write_memories(struct board_work *w)
 {
     uint16_t *words;
     uint32_t depth, nodes;
@@ -234,14 +227,14 @@ static int write_memories(struct work *w)
     return 0;
 }
 
-static int read_board(struct work *w, json_t *summary)
+static int read_board(struct board_work *w, json_t *summary)
 {
     int error = open_board(w);
     if (!error) error = report_state(w, summary);
     return error || !w->memories ? error : write_memories(w);
 }
 
-static int reset(struct work *w, json_t *summary)
+static int reset(struct board_work *w, json_t *summary)
 {
     int error = open_board(w);
     if (!error) error = crl_board_reset(w->session->board, w->diag);
@@ -252,15 +245,12 @@ static int reset(struct work *w, json_t *summary)
 
 static const struct action {
     struct carillon_board_action said;
-    int (*run)(struct work *work, json_t *summary);
+    int (*run)(struct board_work *work, json_t *summary);
 } actions[] = {
-    {{"list", "", false, false}, list},
-    {{"flash", "seed", true, true}, flash},
-    {{"load", "seed", true, true}, load},
-    {{"run", "seed rounds trace quiet", false, true}, run_on},
-    {{"read", "output", false, false}, read_board},
-    {{"verify", "seed", true, true}, verify},
-    {{"reset", "", false, false}, reset},
+    {{"list", "", false, false}, list},           {{"flash", "seed", true, true}, flash},
+    {{"load", "boards seed", true, true}, load},  {{"run", "boards seed rounds trace quiet", false, true}, run_on},
+    {{"status", "", false, false}, board_status}, {{"read", "output", false, false}, read_board},
+    {{"verify", "seed", true, true}, verify},     {{"reset", "", false, false}, reset},
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
@@ -278,8 +268,16 @@ int carillon_board(const char *name, const struct crl_context *context, const st
     *json = NULL;
     int refused = crl_options_take(&own, options, diag);
     if (refused) return refused;
-    struct work w = {
-        .context = context, .options = &own, .file = file, .memories = memories, .name = file_name, .diag = diag};
+    struct board_work w = {.context = context,
+                           .options = &own,
+                           .devices = own.boards,
+                           .file = file,
+                           .memories = memories,
+                           .name = file_name,
+                           .diag = diag};
+    own.boards = NULL; // images say of themselves which boards they are for
+    if (w.devices && own.serial)
+        return crl_fail(diag, CRL_ERR_ARGUMENT, "--serial names one board, and --boards several");
     for (size_t i = 0; i < ACTIONS; i++) {
         if (strcmp(actions[i].said.name, name)) continue;
         json_t *summary = json_object();
@@ -302,11 +300,11 @@ int carillon_board_image(struct carillon_image **out, const struct crl_context *
     *out = NULL;
     int error = crl_options_take(&own, options, diag);
     if (error) return error;
-    struct work w = {.context = context, .options = &own, .file = file, .name = name, .diag = diag};
+    struct board_work w = {.context = context, .options = &own, .file = file, .name = name, .diag = diag};
     if (file) error = carillon_image_read(&w.image, context, NULL, &own, file, name, diag);
     if (!error && file) error = need_slots(&w);
     if (!error) error = open_board(&w);
-    if (!error && !file) error = recall(&w);
+    if (!error && !file) error = board_recall(&w);
     if (error) {
         error = crl_board_session_close(&w.session, error, diag);
         carillon_image_free(w.image);

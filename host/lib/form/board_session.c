@@ -45,8 +45,8 @@ const char *crl_board_session_serial(const struct crl_board_session *session)
 
 void crl_board_fault_text(const struct crl_board_state *state, char *text, size_t size)
 {
-    static const char *const kinds[] = {"missing", "unexpected", "overrun", "parity"};
-    enum { KINDS = sizeof kinds / sizeof *kinds, PARITY = 1 << (KINDS - 1) };
+    static const char *const kinds[] = {"missing", "unexpected", "overrun", "parity", "starved"};
+    enum { KINDS = sizeof kinds / sizeof *kinds, PARITY = 1 << 3 };
     *text = 0;
     for (uint32_t v = 0; v < sizeof state->fault / sizeof *state->fault; v++) {
         uint32_t found = state->fault[v].kinds;

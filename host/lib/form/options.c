@@ -52,7 +52,9 @@ static const struct carillon_option table[] = {
      CARILLON_TEXT, AT(members), 0, 0},
     {"switches", "add", "nodes that only forward can add, for all-reduce (default: they cannot)", CARILLON_TEXT,
      AT(switches), 0, 0},
-    {"boards", "FILE|AxB", "boards with clocks of their own: a file of lines 'NAME: NODES', or a grid on a product",
+    {"boards", "FILE|AxB",
+     "boards with clocks of their own: a file of lines 'NAME: NODES', or a grid on a product; board: the devices that "
+     "are these, 'all' or serial numbers, as in LV000001,LV000002",
      CARILLON_TEXT, AT(boards), 0, 0},
     {"cable-latency", "λ",
      "slots that a packet takes over a link between boards, at least 9 (default: as the network says)", CARILLON_NUMBER,

@@ -177,6 +177,8 @@
 @if IS_AXIS     .own_ready_o       (unused_own_ready),
 @if IS_AXIS     .show_valid_o      (show_valid),
 @if IS_AXIS     .show_data_o       (show_data),
+    .identities_i      ({32*Cables{1'b0}}),
+    .ends_i            ({Cables{1'b0}}),
 @if WIRES     .line_valid_i      ({Cables{1'b1}}),
 @if WIRES     .line_i            (rx_wire_i),
 @if WIRES     .line_take_i       ({Cables{1'b1}}),
