@@ -49,7 +49,7 @@ struct crl_sim_router {
     uint32_t streams;     /* 1: stream nodes; then there are no pages, and any number of rounds is played in one go */
     uint32_t storeless;   /* 1: these have no banks; delay is 0 */
     uint32_t cables;      /* 0, or the Depth of the cables between boards: stream nodes */
-    uint32_t based;       /* 1: rounds begin where crl_sim_base() says; stream nodes, without cables */
+    uint32_t based;       /* 1: rounds begin where crl_sim_base() says; stream nodes */
     uint32_t combine;     /* 0, or 1 + the operator, 0...6: banks add up what arrives, and are as many as wanted */
 };
 
@@ -285,6 +285,9 @@ const struct crl_shim_boards *crl_sim_boards(const struct crl_sim *sim);
 void crl_sim_pace(struct crl_sim *sim, uint32_t clocks);
 /* The row of the tables in which the rounds of the next start begin; two steps before it at the latest. */
 void crl_sim_base(struct crl_sim *sim, uint32_t row);
+/* Resets all nodes, and boards with their cables, whose plan is another one where crl_sim_base() has said another row.
+ */
+void crl_sim_reset(struct crl_sim *sim);
 
 /* Whether rows are being addressed or are still in the pipeline of any sequencer. */
 bool crl_sim_busy(const struct crl_sim *sim);

@@ -68,7 +68,7 @@ static bool valid_network(const struct crl_sim_params *params)
            (p->combine || !p->delay || p->banks >= p->lanes) && p->combine <= 9 &&
            (!p->combine || (p->write_xbar && p->delay && p->waddr_field && (!p->streams || p->banks >= p->lanes))) &&
            (p->write_xbar || p->banks == p->lanes) && p->streams <= 1 && p->storeless <= p->streams &&
-           p->based <= (p->streams && !p->cables) && !(p->storeless && p->delay) &&
+           p->based <= p->streams && !(p->storeless && p->delay) &&
            valid_memory(p->data_width, p->addr_width, p->table_depth, p->pages);
 }
 
@@ -373,7 +373,7 @@ static const struct crl_kind streams = {
 static const struct crl_kind cabled = {
     "cabled",
     {{"crl_stream_node", "Vcrl_stream_node",
-      "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth Expects"},
+      "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth Based Expects"},
      {"crl_cable", "Vcrl_cable", "DataW Depth Silence"}},
     {{0}},
     valid_network,

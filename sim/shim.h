@@ -25,6 +25,7 @@ struct crl_shim;
 /* A cable that carries nothing, or noise, from where the first of its boards begins a round. */
 struct crl_sim_outage {
     uint32_t cable, round; /* from 0; from 1, 0: none */
+    uint64_t after;        /* cycles of 0 ppm from there until it begins */
     uint64_t cycles;       /* of 0 ppm; 0: for good */
     bool noise;
 };
@@ -121,6 +122,7 @@ enum { CRL_SHIM_OTHER_PLAN = 1, CRL_SHIM_RESET_ALONE = 2, CRL_SHIM_SILENT = 4 };
 struct crl_shim_boards {
     uint32_t clocked, stepped; /* the board of the last step; the same if it stepped with rounds begun, or NONE */
     bool mends;                /* a cable that carries nothing, or noise, will be good again */
+    bool dead;                 /* one will not */
     const struct crl_shim_wait *now, *longest; /* [boards]; the longest from its second round on */
     const uint8_t *fault;                      /* [ends] mask of what it says of the other end */
     uint64_t stalls, repetitions;

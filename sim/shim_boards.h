@@ -141,10 +141,8 @@ struct Cables {
         for (Outage &o : outages) {
             End *const two = &ends[size_t(o.cable) * 2];
             if (o.from < INT64_MAX || board.begun != o.round || (two[0].board != b && two[1].board != b)) continue;
-            o.from = time;
-            if (o.cycles) o.until = time + int64_t(o.cycles) * kCycle;
-            two[0].coming.clear();
-            two[1].coming.clear();
+            o.from = time + int64_t(o.after) * kCycle;
+            if (o.cycles) o.until = o.from + int64_t(o.cycles) * kCycle;
         }
     }
 
@@ -160,6 +158,38 @@ struct Cables {
         for (const Outage &o : outages)
             if (o.from <= time && time < o.until && o.until < INT64_MAX) return true;
         return false;
+    }
+
+    bool dead(int64_t time) const
+    {
+        for (const Outage &o : outages)
+            if (o.from <= time && o.until == INT64_MAX) return true;
+        return false;
+    }
+
+    // All boards are reset, and their cables are those of a plan of such a number. What is dead stays dead.
+    void reset(uint64_t plan)
+    {
+        for (Board &b : boards) {
+            const Board before = b;
+            b = {};
+            b.period = before.period;
+            b.next = before.next;
+        }
+        for (End &end : ends) {
+            uint64_t identity = 0;
+            port_get(&identity, end.model->rootp->identity_i, 1);
+            identity = (identity & 1) | plan << 1;
+            port_set(end.model->rootp->identity_i, &identity, 1);
+            end.coming.clear();
+            end.put = end.taken = 0;
+            end.puts = end.takes = false;
+        }
+        waits.assign(waits.size(), {});
+        longest.assign(longest.size(), {});
+        fresh.assign(fresh.size(), 1);
+        told.stalls = told.repetitions = 0;
+        told.peak = 0;
     }
 
     // A board waits for an end, or for none.
@@ -196,6 +226,7 @@ struct Cables {
         CableRoot &root = *end.model->rootp;
         Flit flit{};
         const Outage *const out = outage(e, time);
+        if (out) end.coming.clear();
         bool heard = !reset && hear(end, time, flit);
         const bool sends = end.clocks++ % end.gap == 0;
         if (sends && !reset && !out) send(end, ends[e ^ 1], time);

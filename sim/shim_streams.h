@@ -193,6 +193,11 @@ struct crl_shim : crl_shim_base {
         cables->told.stepped = CRL_SIM_NONE;
         if (d.start)
             for (Board &board : boards) board.rounds = d.last_page + 1;
+        if (d.reset) {
+            cables->reset(d.base > 0);
+            valid.assign(valid.size(), 0);
+            shown.assign(shown.size(), 0);
+        }
         if (d.reset || d.clear) {
             for (uint32_t b = 0; b < boards.size(); ++b) clock_board(b, boards[b].next, d, true);
             return;
@@ -208,6 +213,7 @@ struct crl_shim : crl_shim_base {
         board.next += board.period;
         cables->told.clocked = b;
         cables->told.mends = cables->mends(time);
+        cables->told.dead = cables->dead(time);
         if (board.off) { // nobody starts it again: only its cables go on
             for (uint32_t e = 0; e < cables->ends.size(); ++e)
                 if (cables->ends[e].board == b) {

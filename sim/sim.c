@@ -181,9 +181,7 @@ static int create(struct crl_sim *sim, const struct crl_sim_config *config, stru
     }
     CRL_FREE(node_table, source);
     if (!sim->shim) return crl_fail_memory(diag);
-    sim->drive.reset = true;
-    for (int i = 0; i < RESET_STEPS; i++) sim->ops->step(sim->shim, &sim->drive);
-    sim->drive.reset = false;
+    crl_sim_reset(sim);
     return crl_sim_status(sim, diag);
 }
 
@@ -355,6 +353,13 @@ const struct crl_shim_boards *crl_sim_boards(const struct crl_sim *sim) { return
 void crl_sim_pace(struct crl_sim *sim, uint32_t clocks) { sim->drive.pace = clocks; }
 
 void crl_sim_base(struct crl_sim *sim, uint32_t row) { sim->drive.base = row; }
+
+void crl_sim_reset(struct crl_sim *sim)
+{
+    sim->drive.reset = true;
+    for (int i = 0; i < RESET_STEPS; i++) sim->ops->step(sim->shim, &sim->drive);
+    sim->drive.reset = false;
+}
 
 struct crl_sim_interval crl_sim_interval(const struct crl_sim *sim)
 {

@@ -112,7 +112,7 @@ static const struct command table[] = {
      "routers.\n"
      "Example: carillon run all-to-all -t hypercube:4",
      PROBLEM " keep slack scheme effort parts tp from relative lanes banks streams words width op engine board serial "
-             "seed rounds fail ppm cable cable-errors unplug noise reboot other-plan "
+             "seed rounds fail spare ppm cable cable-errors unplug noise reboot other-plan "
              "threads trace replay wave depth quiet json",
      1, 1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",

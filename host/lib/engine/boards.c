@@ -91,8 +91,9 @@ int crl_rtl_boards_make(struct crl_rtl_boards *out, const struct crl_image *imag
     for (uint32_t i = 0; i < CRL_SIM_OUTAGES; i++) {
         const struct crl_cable_outage *from = &o->outage[i];
         out->sim.outage[i] =
-            (struct crl_sim_outage){from->cable, first_of(from->round, image), from->cycles, from->noise};
+            (struct crl_sim_outage){from->cable, first_of(from->round, image), from->after, from->cycles, from->noise};
     }
+    if (o->then && o->then_depth > out->depth) out->depth = o->then_depth;
     out->names = &b->names;
     out->period = crl_stream_period(image);
     out->words = image->geometry.words;

@@ -30,6 +30,7 @@ struct crl_rtl_options {
     double cable_errors;
     struct crl_cable_outage {
         uint32_t cable, round; // both directions of cable i of crl_rtl_cables; from round 1 on, 0: never
+        uint64_t after;        // cycles of 100 MHz from there until it begins
         uint64_t cycles;       // of 100 MHz; 0: for good
         bool noise;            // else nothing comes
     } outage[2];
@@ -40,7 +41,11 @@ struct crl_rtl_options {
     // rounds are handed over before that.
     const struct crl_image *then;
     uint32_t judged;
-    bool flat; // one fabric that wires itself, of at most 64 nodes, to judge those wired by the simulator
+    uint32_t then_depth; // of boards: what the cables of `then` must hold
+    bool dies;           // of boards: a cable is dead for good at some time. The engine then stops, with an error,
+    uint64_t patience;   // where no board has stepped for so many cycles
+    bool by_silence;     //   and an end says that its cable is silent; else as soon as the cable is dead
+    bool flat;           // one fabric that wires itself, of at most 64 nodes, to judge those wired by the simulator
     // Called when words first…first+count−1 of all packets have been played and read back: crl_rtl_memory then
     // serves them, until the next call of the player. May be NULL.
     void (*collected)(void *user, struct crl_rtl *engine, uint32_t first, uint32_t count);
@@ -73,6 +78,15 @@ int crl_rtl_streams_end(struct crl_rtl *engine, struct crl_diag *diag);
 // engine is the caller's to free also after a failure.
 int crl_rtl_streams_change(struct crl_rtl *engine, const struct crl_problem *problem,
                            const struct crl_rtl_options *options, struct crl_diag *diag);
+// Boards that have stopped: the rounds that all have ended are handed over, and counted; those that some board has
+// begun; cycles since the cable died; and what the boards say. Steps until they stop. Errors: others than that.
+struct crl_boards_stopped {
+    uint32_t complete, begun;
+    uint64_t cycles;
+    uint32_t silent; // a cable of which an end says so; CRL_NONE: there is none
+    char why[240];
+};
+int crl_rtl_streams_stop(struct crl_rtl *engine, struct crl_boards_stopped *stopped, struct crl_diag *diag);
 // Cables of a list of directions: those that lead to and fro are one.
 uint32_t crl_rtl_cables(const struct crl_cable *cables, uint32_t count);
 // What boards did: as struct crl_shim_boards. A wait is for a word, or for room, of a cable, in a row of a round.

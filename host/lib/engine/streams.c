@@ -30,7 +30,7 @@ struct streams {
     struct of_board *board;
     const uint32_t *board_of; // NULL: all are of one
     uint64_t clocks, handed;  // steps that all boards were asked for; rounds that were handed over
-    uint64_t idle;            // edges since a board stepped
+    uint64_t idle, dead;      // edges since a board stepped, and since a cable died
     uint32_t waits_told;
     uint64_t ring;                      // steps of links that are kept for boards that are behind
     uint32_t *valid;                    // [ring][nodes]
@@ -188,13 +188,23 @@ static bool all_have(const struct streams *s, uint64_t edges)
     return have;
 }
 
+// Whether who plays the boards stops them, as a cable is dead.
+static bool is_given_up(const struct streams *s, const struct crl_shim_boards *did)
+{
+    bool silent = false;
+    for (uint32_t e = 0; e < s->cabled.sim.ends; e++) silent |= (did->fault[e] & CRL_SHIM_SILENT) != 0;
+    return s->dead && s->idle > s->engine.options.patience * s->boards && (silent || !s->engine.options.by_silence);
+}
+
 // A board that waits long is told of, and one that waits too long ends the run.
 static void watch(struct streams *s, const struct crl_shim_boards *did)
 {
     struct crl_rtl *e = &s->engine;
     const struct crl_shim_wait *wait = &did->now[did->clocked];
     s->idle = did->stepped == CRL_SIM_NONE && !did->mends ? s->idle + 1 : 0;
-    if (s->idle > s->cabled.limit * s->boards) e->stuck = crl_rtl_boards_stuck(&s->cabled, did, &e->why);
+    s->dead += did->dead;
+    if (s->idle > s->cabled.limit * s->boards || (e->options.dies && is_given_up(s, did)))
+        e->stuck = crl_rtl_boards_stuck(&s->cabled, did, &e->why);
     if (!e->stuck) e->stuck = crl_sim_status(e->sim, &e->why);
     if (wait->cycles != s->cabled.patience || s->waits_told == TOLD_MAX) return;
     const struct crl_board_wait w = crl_rtl_board_wait(&s->cabled, wait, did->clocked);
@@ -252,7 +262,9 @@ static void note(struct crl_rtl *e)
 // What is of one image.
 static void release(struct streams *s)
 {
-    CRL_FREE(s->taken, s->shown, s->before_first, s->after_first, s->number, s->kept, s->board);
+    CRL_FREE(s->taken, s->shown, s->before_first, s->after_first, s->number, s->kept, s->board, s->valid, s->data);
+    s->valid = NULL;
+    s->data = NULL;
     s->taken = s->shown = NULL;
     s->before_first = s->after_first = NULL;
     s->number = s->kept = NULL;
@@ -263,7 +275,7 @@ static void done(struct crl_rtl *e)
 {
     struct streams *s = streams_of(e);
     release(s);
-    CRL_FREE(s->cabled.memory, s->valid, s->data, s->cut);
+    CRL_FREE(s->cabled.memory, s->cut);
 }
 
 static const struct crl_machine machine = {.clock = clock, .note = note, .done = done};
@@ -391,16 +403,46 @@ int crl_rtl_streams_end(struct crl_rtl *engine, struct crl_diag *diag)
     return crl_rtl_drain(engine, diag);
 }
 
+int crl_rtl_streams_stop(struct crl_rtl *engine, struct crl_boards_stopped *stopped, struct crl_diag *diag)
+{
+    struct streams *s = streams_of(engine);
+    const uint32_t words = s->image->geometry.words;
+    while (!engine->stuck) crl_rtl_clock(engine);
+    if (!s->dead) return crl_fail(diag, engine->stuck, "%s", engine->why.text);
+    *stopped = (struct crl_boards_stopped){.complete = UINT32_MAX, .cycles = s->dead / s->boards};
+    snprintf(stopped->why, sizeof stopped->why, "%.239s", engine->why.text);
+    for (uint32_t i = 0; i < s->boards; i++) {
+        const uint32_t shown = (uint32_t)s->board[i].shown_rounds / words,
+                       begun = (uint32_t)((s->board[i].taking + words - 1) / words);
+        if (shown < stopped->complete) stopped->complete = shown;
+        if (begun > stopped->begun) stopped->begun = begun;
+    }
+    const struct crl_shim_boards *did = crl_sim_boards(engine->sim);
+    stopped->silent = CRL_NONE;
+    for (uint32_t e = 0; e < s->cabled.sim.ends; e++)
+        if (did->fault[e] & CRL_SHIM_SILENT) stopped->silent = e / 2;
+    const uint64_t all = (uint64_t)stopped->complete * words;
+    if (engine->options.collected && all > s->handed)
+        engine->options.collected(engine->options.user, engine, (uint32_t)s->handed, (uint32_t)(all - s->handed));
+    engine->stuck = 0;
+    engine->faults = 0;
+    crl_rtl_note_network(engine, s->image);
+    return 0;
+}
+
 int crl_rtl_streams_change(struct crl_rtl *engine, const struct crl_problem *problem,
                            const struct crl_rtl_options *options, struct crl_diag *diag)
 {
     struct streams *s = streams_of(engine);
     const struct crl_image *then = engine->options.then;
     crl_sim_base(engine->sim, s->image->geometry.rows);
+    if (s->board_of) crl_sim_reset(engine->sim); // they wait in the middle of a round
     engine->options = *options;
     engine->faults = 0;
     release(s);
     set_image(s, then, problem);
+    s->cabled.period = s->period;
+    s->idle = s->dead = 0;
     return prepare(s) ? crl_fail_memory(diag) : start(s, diag);
 }
 
@@ -429,7 +471,10 @@ int crl_rtl_streams_new(struct crl_rtl **out, const struct crl_image *image, con
         s->engine.machine = &machine_of_boards;
         s->boards = s->cabled.sim.boards;
         s->board_of = s->cabled.sim.board;
-        s->ring = s->cabled.sim.ahead + s->period + 8;
+        s->ring = s->cabled.sim.ahead +
+                  (options->then && crl_stream_period(options->then) > s->period ? crl_stream_period(options->then)
+                                                                                 : s->period) +
+                  8;
     }
     uint32_t *own_tables = options->then ? malloc(sizeof *own_tables * image->nodes) : NULL;
     for (uint32_t v = 0; own_tables && v < image->nodes; v++) own_tables[v] = v;

@@ -79,11 +79,16 @@ static const struct carillon_option table[] = {
     {"other-plan", "BOARD", "run: one board has another plan than the others", CARILLON_TEXT, AT(other_plan), 0, 0},
     {"without", "A-B,C,...", "dead links (in both directions) and dead nodes, as in 0-1,4-5,7", CARILLON_TEXT,
      AT(without), 0, 0},
-    {"spare", "links|cables|nodes", "plan, emit: make another plan for each single failure of one of these",
+    {"spare", "links|cables|nodes|auto",
+     "plan, emit: make another plan for each single failure of one of these; run --boards --fail: auto, change over "
+     "when "
+     "a cable is silent",
      CARILLON_TEXT, AT(spare), 0, 0},
     {"fail", "A-B@R",
-     "run: a link, or with C@R a node, dies in round R of --rounds; from then on a spare plan is played", CARILLON_TEXT,
-     AT(fail), 0, 0},
+     "run: a link, or with C@R a node, dies in round R of --rounds; from then on a spare plan is played. With --boards "
+     "it "
+     "is a cable, as in b0-b1@R",
+     CARILLON_TEXT, AT(fail), 0, 0},
     {"root", "NODE", "the node that has everything at the start, or gets everything (default 0)", CARILLON_TEXT,
      AT(root), 0, 0},
     {"items", "K", "number of items of a k-item or continuous broadcast on a LogP machine", CARILLON_NUMBER, AT(items),

@@ -20,7 +20,7 @@ static uint32_t rounds_of(const struct crl_run *run)
 {
     const struct slots_change *c = change_of(run);
     const uint32_t rounds = run->schedule->problem->options.rounds;
-    if (c) return c->changed ? rounds - c->round : c->round;
+    if (c) return c->changed ? rounds - c->over : c->cabled ? rounds : c->over;
     return image_of(run)->geometry.streams ? rounds : 1;
 }
 
@@ -130,7 +130,8 @@ static int open_rtl(void **self, struct crl_run *run)
         rtl->change->engine = NULL;
         return crl_rtl_streams_change(rtl->engine, problem_of(run), &how, run->diag);
     }
-    if (rtl->change) {
+    if (rtl->change && rtl->change->cabled) slots_change_tell(rtl->change, &how);
+    else if (rtl->change) {
         how.then = &slots_image_in(rtl->change->spare.image)->image;
         how.judged = (rtl->change->round - 1) * image_of(run)->geometry.words;
     }
@@ -172,7 +173,7 @@ static void close_rtl(void *self)
 
 static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    const uint32_t rounds = rounds_of(run) - fails(run); // the last one is thrown away
+    const uint32_t rounds = fails(run) ? change_of(run)->right : rounds_of(run);
     return rounds ? crl_result_named(crl_oracle_verdict(((struct rtl *)self)->judge.oracle, rounds, where))
                   : CARILLON_OK;
 }
@@ -321,6 +322,8 @@ int slots_ready(struct crl_run *run)
 {
     if (run->schedule->problem->options.depth)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--depth is for on-line routers: tables need no queues");
+    if (run->schedule->problem->options.spare && !run->schedule->problem->options.fail)
+        return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--spare of a run is auto, with --fail and --boards");
     bool board = run->engines & CRL_ENGINE_BOARD;
     if (!image_of(run)->geometry.streams && !board && run->schedule->problem->options.rounds != 1)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--rounds is for boards and for nodes with --streams");

@@ -187,6 +187,36 @@ static int list_nodes(struct spares *s)
     return error;
 }
 
+char *slots_cable_links(const struct crl_topology *t, uint32_t x, uint32_t y)
+{
+    const struct crl_boards *boards = crl_topology_boards(t);
+    const char *comma = "";
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory) return NULL;
+    for (uint32_t i = 0; i < t->nodes * t->nodes; i++) {
+        uint32_t a = i / t->nodes, b = i % t->nodes;
+        if (boards->of[a] != x || boards->of[b] != y || !has_link(t, a, b)) continue;
+        fprintf(memory, "%s%u-%u", comma, a, b);
+        comma = ",";
+    }
+    if (!fclose(memory)) return text;
+    free(text);
+    return NULL;
+}
+
+static int list_links_between(struct spares *s, uint32_t x, uint32_t y)
+{
+    const uint32_t *of = crl_topology_boards(s->t)->of;
+    int error = 0;
+    for (uint32_t i = 0; i < s->t->nodes * s->t->nodes && !error; i++) {
+        uint32_t a = i / s->t->nodes, b = i % s->t->nodes;
+        if (of[a] == x && of[b] == y && has_link(s->t, a, b)) error = add_link(s, a, b);
+    }
+    return error;
+}
+
 // All links between two boards are one cable, unless each is one of its own.
 static int list_cables(struct spares *s)
 {
@@ -195,20 +225,15 @@ static int list_cables(struct spares *s)
     if (!boards) return crl_fail(s->diag, CRL_ERR_ARGUMENT, "--spare cables needs boards: say --boards");
     for (uint32_t x = 0; x < boards->count; x++)
         for (uint32_t y = x + 1; y < boards->count && !error; y++) {
-            char *text = NULL, name[80];
-            size_t size;
-            FILE *memory = open_memstream(&text, &size);
-            const char *comma = "";
-            for (uint32_t i = 0; memory && i < s->t->nodes * s->t->nodes; i++) {
-                uint32_t a = i / s->t->nodes, b = i % s->t->nodes;
-                if (boards->of[a] != x || boards->of[b] != y || !has_link(s->t, a, b)) continue;
-                if (boards->each) error = error ? error : add_link(s, a, b);
-                else fprintf(memory, "%s%u-%u", comma, a, b), comma = ",";
+            if (boards->each) {
+                error = list_links_between(s, x, y);
+                continue;
             }
-            if (!memory || fclose(memory)) error = crl_fail_memory(s->diag);
+            char *text = slots_cable_links(s->t, x, y), name[80];
+            if (!text) return crl_fail_memory(s->diag);
             snprintf(name, sizeof name, "%s-%s", crl_names_text(&boards->names, x, (char[CRL_NODE_TEXT]){0}),
                      crl_names_text(&boards->names, y, (char[CRL_NODE_TEXT]){0}));
-            if (!error && *comma) error = add(s, text, name, 0, 0);
+            if (*text) error = add(s, text, name, 0, 0);
             else free(text);
         }
     return error;

@@ -3,6 +3,7 @@
 #ifndef CRL_FORM_SLOTS_SPARES_H
 #define CRL_FORM_SLOTS_SPARES_H
 
+#include "engine/engine.h"
 #include "form/slots.h"
 
 struct slots_spare {
@@ -29,12 +30,20 @@ int slots_spares_new(struct slots_spares **out, const struct carillon_schedule *
                      struct crl_diag *diag);
 void slots_spares_free(struct slots_spares *spares);
 
+// The links between two boards, as --without says them; "": there are none. The caller frees the text; NULL: no memory.
+char *slots_cable_links(const struct crl_topology *t, uint32_t x, uint32_t y);
+
 // What dies in a run, which has two parts: the rounds up to the one in which it dies, and those that the spare plays.
 struct slots_change {
     char fails[32];
     uint32_t round, cycle; // of the run, and link cycles of the round that are over; both from 1
     uint64_t cycles;       // of the first part that are compared
+    uint32_t right, over;  // rounds of the first part that are judged, and those that are over, thrown away or not
     bool changed;          // the second part is played
+    bool cabled;           // a cable between boards with clocks of their own; `inputs` are not cut:
+    uint32_t cable, depth; // number `cable` carries nothing any more; what the cables of the spare must hold
+    bool automatic;        // the change is made when a cable is silent
+    struct crl_boards_stopped stopped; // how the boards stopped
     struct slots_spare spare;
     uint32_t dead, *inputs; // [dead] node · ports + port: those on which nothing comes any more; owned
     struct crl_rtl *engine; // between the two parts, owned
@@ -50,6 +59,8 @@ uint64_t slots_change_cycles(const struct slots_change *change);
 int slots_change_die(struct slots_change *change, struct crl_rtl *engine, struct crl_diag *diag);
 // Whether the second part follows, of which the run is then.
 bool slots_change_again(struct crl_run *run);
+// What a simulation of boards must know of it.
+void slots_change_tell(const struct slots_change *change, struct crl_rtl_options *how);
 void slots_change_summary(const struct slots_change *change, uint32_t rounds, json_t *summary);
 
 // A player that ends after so many cycles; 0: when it ends.
