@@ -79,6 +79,12 @@ static int perform(const struct carillon_board_action *action, const struct opti
     return complain(error, &diag);
 }
 
+// Whether it plays: what else takes an image needs it.
+static bool image_runs(const struct carillon_board_action *action)
+{
+    return action->may_have_image && !action->wants_image;
+}
+
 int command_board(struct options *options)
 {
     struct carillon_board_action action;
@@ -95,12 +101,14 @@ int command_board(struct options *options)
     if (action.wants_image && !image) return complain_usage("carillon board %s needs IMAGE", name);
     if (image && !action.may_have_image) return complain_usage("unexpected '%s' after '%s'", image, name);
     if (options->trace && options->flow.rounds != 1) return complain_usage("--trace is of one round, not of several");
+    if (options->output && image_runs(&action) && !options->flow.boards)
+        return complain_usage("-o of 'board run' is of several boards, with --boards; 'board read -o' reads one");
     if (options->trace && options->flow.boards)
         return complain_usage("boards with cables keep no trace: --boards has no --trace");
     struct crl_diag diag = {0};
     FILE *file = image ? input_open(image, &diag) : NULL;
     if (image && !file) return complain(CRL_ERR_IO, &diag);
-    bool judged = action.may_have_image && !action.wants_image && options->flow.rounds; // else it plays on and on
+    bool judged = image_runs(&action) && options->flow.rounds; // else it plays on and on
     if (options->flow.boards) judged = false; // several are judged by the library, which has no traces of them
     int code = judged ? play(options, file, image) : perform(&action, options, file);
     input_close(file);

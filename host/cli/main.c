@@ -163,7 +163,8 @@ static const struct command table[] = {
      "verify IMAGE    say whether the board uses it, or has it in its flash\n"
      "reset           restart the FPGA, as at power-up\n"
      "With --boards all, or --boards SERIAL,SERIAL,..., load and run take an image of several boards (build --boards,\n"
-     "with --streams 1) and all devices that are these boards, in this order or in that of their serial numbers.\n"
+     "with --streams 1) and all devices that are these boards, in this order or in that of their serial numbers;\n"
+     "-o of run writes the own words of the last round and those that came, lines 'node,direction,index,packet,word'.\n"
      "docs/board.md has more. Example:\n"
      "  carillon build all-to-all -t hypercube:3 --lanes 1 --width 16 -o te.img\n"
      "  carillon board flash te.img && carillon board reset && carillon board run",

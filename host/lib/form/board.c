@@ -247,10 +247,14 @@ static const struct action {
     struct carillon_board_action said;
     int (*run)(struct board_work *work, json_t *summary);
 } actions[] = {
-    {{"list", "", false, false}, list},           {{"flash", "seed", true, true}, flash},
-    {{"load", "boards seed", true, true}, load},  {{"run", "boards seed rounds trace quiet", false, true}, run_on},
-    {{"status", "", false, false}, board_status}, {{"read", "output", false, false}, read_board},
-    {{"verify", "seed", true, true}, verify},     {{"reset", "", false, false}, reset},
+    {{"list", "", false, false}, list},
+    {{"flash", "seed", true, true}, flash},
+    {{"load", "boards seed", true, true}, load},
+    {{"run", "boards output seed rounds trace quiet", false, true}, run_on},
+    {{"status", "", false, false}, board_status},
+    {{"read", "output", false, false}, read_board},
+    {{"verify", "seed", true, true}, verify},
+    {{"reset", "", false, false}, reset},
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
 

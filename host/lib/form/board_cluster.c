@@ -92,7 +92,8 @@ static void add_board(json_t *boards, const char *name, const struct crl_board *
     json_array_append_new(boards, row);
 }
 
-// What the boards of a plan did together; the sums are NULL where nobody asks.
+// What the boards of a plan did together: clocks of the last round of the board that started last, which has not waited
+// for others to start, and words sent again. NULL where nobody asks.
 static int add_boards(struct board_work *w, struct cluster_session *s, json_t *summary, uint32_t *cycles,
                       uint64_t *repeats)
 {
@@ -104,7 +105,7 @@ static int add_boards(struct board_work *w, struct cluster_session *s, json_t *s
         error = crl_board_state(s->cluster->board[i], &state, w->diag);
         if (error) break;
         add_board(boards, crl_names_at(&of->names, i), s->cluster->board[i], &state);
-        if (cycles && state.round_cycles > *cycles) *cycles = state.round_cycles;
+        if (cycles && (!i || state.round_cycles < *cycles)) *cycles = state.round_cycles;
         for (uint32_t c = 0; repeats && c < state.cables; c++) *repeats += state.cable[c].repeats;
     }
     json_object_set_new(summary, "boards", boards);
@@ -198,6 +199,32 @@ static int play_round(struct board_work *w, struct cluster_session *s, uint32_t 
     return crl_fail(w->diag, CRL_ERR_MISMATCH, "the result of round %u is %s: %s", round + 1, verdict, where.text);
 }
 
+// Own words and those that came, in their order on the streams, as streams.csv of `emit` lists them, and what they are.
+static void write_words(const struct board_work *w, const struct crl_cluster *c, const struct crl_places *places,
+                        bool in, uint32_t node, const uint64_t *own)
+{
+    for (uint32_t i = 0; i < places->count; i++) {
+        char text[CRL_PACKET_NAME];
+        uint32_t origin = places->place[i].origin, dest = places->place[i].dest;
+        if (image_of(w)->folded) crl_packet_shift(problem_of(w), node, &origin, &dest);
+        fprintf(w->memories, "%u,%s,%u,%s,%04x\n", node, in ? "in" : "out", i,
+                crl_problem_packet_name(problem_of(w), origin, dest, text),
+                (unsigned)(in ? own[i] : c->came[node * CRL_BOARD_ADDRS + i]));
+    }
+}
+
+static void write_all(const struct board_work *w, const struct crl_cluster *c, uint64_t seed)
+{
+    const struct crl_image *image = image_of(w);
+    uint64_t own[CRL_BOARD_ADDRS];
+    fprintf(w->memories, "node,direction,index,packet,word\n");
+    for (uint32_t v = 0; v < image->nodes; v++) {
+        crl_fill_memory(image, problem_of(w), seed, v, CRL_BOARD_ADDRS, own);
+        write_words(w, c, &image->before[image->folded ? 0 : v], true, v, own);
+        write_words(w, c, &image->after[image->folded ? 0 : v], false, v, own);
+    }
+}
+
 int board_cluster_run(struct board_work *w, json_t *summary)
 {
     struct cluster_session s = {0};
@@ -211,9 +238,10 @@ int board_cluster_run(struct board_work *w, json_t *summary)
     if (!error && !rounds)
         error = crl_cluster_play(s.cluster, image_of(w), problem_of(w), w->options->seed, 0, w->diag);
     for (uint32_t r = 0; r < rounds && !error; r++) error = play_round(w, &s, r);
+    if (!error && rounds && w->memories) write_all(w, s.cluster, w->options->seed + rounds - 1);
     if (!error) error = add_boards(w, &s, summary, &cycles, &repeats);
     if (!error && rounds)
-        CRL_TELL(summary, {"rounds", crl_json_number(rounds)}, {"longest_round", crl_json_number(cycles)},
+        CRL_TELL(summary, {"rounds", crl_json_number(rounds)}, {"round_clocks", crl_json_number(cycles)},
                  {"repetitions", crl_json_number(repeats)}, {"result", json_string("ok")});
     return close_cluster(w, &s, error);
 }
