@@ -217,23 +217,34 @@ static bool cannot_be_busy(const struct crl_problem *problem, uint64_t slots)
     return t->ports > 2 && nodes * (nodes - 1) % t->ports;
 }
 
+// The slots before something of another host can have come over a link to one.
+static uint32_t comes_after(const struct crl_problem *problem, uint32_t to, uint32_t port)
+{
+    const struct crl_topology *t = problem->topology;
+    uint32_t from = crl_topology_behind(t, to, port), least = CRL_NONE;
+    for (uint32_t k = 0; k < problem->host_count; k++) {
+        uint32_t delay = problem->hosts[k] == to ? CRL_NONE : crl_topology_delay(t, problem->hosts[k], from);
+        if (delay < least) least = delay;
+    }
+    return least + crl_topology_latency(t, from, port) - 1;
+}
+
 // Each host as a part: over every link into one from the slot on in which something of another can come over it.
 static uint64_t into_hosts(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
-    uint64_t links = 0, lost = 0;
-    for (uint32_t i = 0; i < problem->host_count; i++)
-        for (uint32_t p = 0; p < t->ports; p++) {
-            uint32_t to = problem->hosts[i], from = crl_topology_behind(t, to, p), start = CRL_NONE;
-            if (from == CRL_NONE) continue;
-            for (uint32_t k = 0; k < problem->host_count; k++) {
-                uint32_t delay = k == i ? CRL_NONE : crl_topology_delay(t, problem->hosts[k], from);
-                if (delay < start) start = delay;
-            }
-            lost += start + crl_topology_latency(t, from, p) - 1;
-            links++;
-        }
-    return crl_ceil_div(2 * problem->chunks * (problem->host_count - UINT64_C(1)) + lost, links);
+    uint64_t needed = (problem->host_count - UINT64_C(1)) * 2 * problem->chunks, links = 0, slots = 0, room = 0;
+    CRL_OWNED uint32_t *after = malloc(sizeof *after * problem->host_count * t->ports);
+    for (uint32_t i = 0; i < problem->host_count && after; i++)
+        for (uint32_t p = 0; p < t->ports; p++)
+            if (crl_topology_behind(t, problem->hosts[i], p) != CRL_NONE)
+                after[links++] = comes_after(problem, problem->hosts[i], p);
+    while (room < needed && links) {
+        slots += larger(1, (needed - room) / links);
+        room = 0;
+        for (uint64_t i = 0; i < links; i++) room += slots > after[i] ? slots - after[i] : 0;
+    }
+    return slots;
 }
 
 uint64_t crl_bound_all_reduce(const struct crl_problem *problem)
