@@ -292,8 +292,9 @@ void set_choices(struct blanks *b, const struct emission *e)
               {"LOADED_SYSTEM", loaded && !e->asic && !e->verilog}, {"LOADED_FPGA", loaded && !e->asic},
               {"ASIC", e->asic}, {"ASIC_SYSTEM", e->asic && !e->verilog}, {"LOADED_ONE", loaded && !several},
               {"LOADED_SEVERAL", loaded && several}, {"IS_AXIS_FIXED_ONE", axis && !loaded && !several},
-              {"AXIS_SEVERAL", several && axis}, {"FIXED_SEVERAL", !loaded && several && axis}, {"SEVERAL", several},
-              {"ONE", !several}, {"SPARES", e->spare != NULL}, {"IS_STREAM_ONE", !axis && !e->spare},
+              {"AXIS_SEVERAL", several && axis}, {"AXIS_SPARES", axis && e->spare}, {"BY_START", !several || !axis},
+              {"FIXED_SEVERAL", !loaded && several && axis}, {"SEVERAL", several}, {"ONE", !several},
+              {"SPARES", e->spare != NULL}, {"IS_STREAM_ONE", !axis && !e->spare},
               {"IS_STREAM_SPARES", !axis && e->spare}, {"FIXED_START", !loaded && (axis || !e->spare)},
               {"LISTED", several && !e->spare}, {"DRAWN", !e->spare}, {"UNCLEARED", !loaded && !e->spare});
 }
@@ -409,6 +410,7 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     e.source = strcat(source, "/rtl");
     if (boards) {
         if (e.axis) error = share_maps(&e, parts);
+        if (!error && e.spare) error = find_memory(&e, parts);
         if (!error) error = write_boards(&e, !strcmp(how->top_ports, "wires"));
         CRL_FREE(e.lanes[0], e.lanes[1], e.keeps);
         return error;

@@ -181,7 +181,9 @@ static int write_board(const struct boards *b, uint32_t board, char **modules)
     int error = crl_folder_open_sub(&folder, b->e->folder, name_at(b, board), mine.diag);
     if (!error)
         error = crl_emit_rtl(&folder, mine.source,
-                             b->e->axis ? "crl_cabled_board crl_board_streams" : "crl_cabled_board crl_stream_names",
+                             b->e->axis    ? "crl_cabled_board crl_board_streams"
+                             : b->e->spare ? "crl_cabled_board crl_stream_lists"
+                                           : "crl_cabled_board crl_stream_names",
                              without, &names, mine.diag);
     if (!error && !*modules && !(*modules = strdup(names))) error = crl_fail_memory(mine.diag);
     names = with_tables(&mine, names);
@@ -210,11 +212,11 @@ static void put_ends(struct list *list, const struct boards *b, uint32_t board, 
 {
     uint32_t left = boards_ends_on(b, board);
     list_text(list, "    .%s({", port);
-    static const char *const wire[][2] = {{"tx_valid_o", "flit_valid"}, {"tx_flit_o", "flit"},
-                                          {"tx_take_i", "flit_take"},   {"rx_valid_i", "heard_valid"},
-                                          {"rx_flit_i", "heard"},       {"tx_wire_o", "wire_out"},
-                                          {"rx_wire_i", "wire_in"},     {"waits_for_o", "waits_for"},
-                                          {"held_by_o", "held_by"},     {"repeats_o", "repeats"}};
+    static const char *const wire[][2] = {
+        {"tx_valid_o", "flit_valid"},  {"tx_flit_o", "flit"},        {"tx_take_i", "flit_take"},
+        {"rx_valid_i", "heard_valid"}, {"rx_flit_i", "heard"},       {"tx_wire_o", "wire_out"},
+        {"rx_wire_i", "wire_in"},      {"waits_for_o", "waits_for"}, {"held_by_o", "held_by"},
+        {"repeats_o", "repeats"},      {"silent_o", "silent"}};
     size_t w = 0;
     while (strcmp(wire[w][0], port)) w++;
     for (uint32_t end = 2 * b->cables; end-- > 0;)
@@ -235,7 +237,9 @@ static void put_instance(const struct boards *b, uint32_t board, struct list *li
     list_text(list, "    .clk_i(gen_clock[%u].tick), .rst_ni(rst_n[%u]), .start_i(start[%u]), .begins_o(begins[%u]),",
               board, board, board, board);
     list_text(list, "    .busy_o(busy[%u]), .step_o(steps[%u]), .fault_o(fault[%u]), .row_o(),", board, board, board);
-    if (op_bits)
+    if (mine.spare) list_text(list, "    .plan_i(plan),");
+    if (mine.spare && mine.axis) list_text(list, "    .op_ready_o(op_ready[%u]),", board);
+    if (op_bits && !mine.spare)
         list_text(list, "    .op_i(op[%u +: %u]), .op_ready_o(op_ready[%u]),", board * op_bits, op_bits, board);
     put_nodes(list, &mine, "s_axis_tvalid_i", "s_tvalid", 1);
     put_nodes(list, &mine, "s_axis_tdata_i", "s_tdata", width);
@@ -249,7 +253,9 @@ static void put_instance(const struct boards *b, uint32_t board, struct list *li
     for (size_t i = 0; i < (b->wires ? 5 : 6); i++) put_ends(list, b, board, b->wires ? wires[i] : flits[i], 1);
     if (!b->wires) put_ends(list, b, board, "tx_flit_o", b->flit_bits);
     if (!b->wires) put_ends(list, b, board, "rx_flit_i", b->flit_bits);
-    list_text(list, "    .up_o(), .silent_o(), .fault_other_o(), .fault_reset_o(), .damaged_o()");
+    if (mine.spare) put_ends(list, b, board, "silent_o", 1);
+    list_text(list, "    .up_o(),%s .fault_other_o(), .fault_reset_o(), .damaged_o()",
+              mine.spare ? "" : " .silent_o(),");
     list_text(list, "  );");
 }
 
@@ -359,6 +365,28 @@ static bool says_times(const struct boards *b)
     return says;
 }
 
+// The cable that each plan is without, the last first; all ones: it is without something else.
+static char *lost_list(const struct boards *b)
+{
+    struct list list;
+    list_begin(&list, 0);
+    for (uint32_t p = b->e->parts; p-- > 0;) {
+        CRL_OWNED struct crl_cable *left = NULL;
+        uint32_t count, lost = CRL_NONE;
+        list.failed |= crl_cables_list(&left, &count, &slots_schedule_in(b->e->part[p].schedule)->schedule) != 0;
+        for (uint32_t end = 0; left && end < 2 * b->cables; end++) {
+            const struct crl_cable *way = boards_way_at(b, end);
+            uint32_t i = 0;
+            while (i < count && (left[i].from != way->from || left[i].to != way->to || left[i].src != way->src ||
+                                 left[i].dst != way->dst))
+                i++;
+            if (i == count) lost = end / 2;
+        }
+        list_put(&list, "%s32'h%x%s", p + 1 == b->e->parts ? "{" : "", lost, p ? ", " : "}");
+    }
+    return list_end(&list);
+}
+
 static int write_bench(const struct boards *b, const char *modules)
 {
     static const char *const files[][2] = {{"README.md", "boards_README.md"},
@@ -380,6 +408,12 @@ static int write_bench(const struct boards *b, const char *modules)
                 {"WIRE_CYCLES", WIRE_SAMPLES * (b->flit_bits + 1)});
     own(&k, "WHAT", what_list(e));
     own(&k, "PERIODS", period_list(e));
+    own(&k, "CABLE_OF", lost_list(b));
+    SET_TEXTS(&k, {"SPARE", e->spare ? e->spare : ""},
+              {"UNPLUGGED", e->spare ? "(unplug < 0 || fail > 0)" : "unplug < 0"},
+              {"FIRST", e->spare ? " - first" : ""}, {"FOR_GOOD", e->spare ? "(fail > 0 || " : ""},
+              {"CLOSED", e->spare ? ")" : ""});
+    SAY_NUMBERS(&k, {"SPARES_COUNT", e->parts - 1}, {"MEMORY_BITS", e->memory}, {"MEMORY_BITS_ALONE", e->memory_alone});
     own(&k, "BOARD_OF", number_list(b, BOARD_OF));
     own(&k, "BOARD_AT", number_list(b, BOARD_AT));
     own(&k, "DELAYS", number_list(b, DELAYS));

@@ -22,10 +22,13 @@ int boards_check_cables(const struct boards *b)
 }
 
 // Of several schedules a cable has to do with the most of each.
-static void join_ways(struct crl_cable *way, const struct crl_cable *other, uint32_t ways)
+static void join_ways(struct boards *b, const struct crl_cable *other, uint32_t others)
 {
-    for (uint32_t i = 0; i < ways; i++) {
-        const struct crl_cable *o = &other[i];
+    struct crl_cable *way = b->way;
+    for (uint32_t k = 0; k < others; k++) {
+        const struct crl_cable *o = &other[k];
+        uint32_t i = 0; // a spare has fewer
+        while (way[i].from != o->from || way[i].to != o->to || way[i].src != o->src || way[i].dst != o->dst) i++;
         if (o->words > way[i].words) way[i].words = o->words;
         if (o->under_way > way[i].under_way) way[i].under_way = o->under_way;
         if (o->most > way[i].most) way[i].most = o->most;
@@ -40,7 +43,7 @@ int boards_list_ways(struct boards *b)
         uint32_t ways;
         if (crl_cables_list(&way, &ways, &slots_schedule_in(b->e->part[p].schedule)->schedule))
             return crl_fail_memory(b->e->diag);
-        if (p) join_ways(b->way, way, ways);
+        if (p) join_ways(b, way, ways);
         else {
             b->way = way;
             b->ways = ways;

@@ -4,8 +4,10 @@
 // Stream @STREAM_AT@ of each port, v counted on this board; streams.csv has the packets in their order.
 // Cables, in their order here: @CABLE_NAMES@.
 @if ONE // A round takes @PERIOD@ steps.
-@if SEVERAL // op_i says which of @OPS@ schedules a round plays, in the order in which they are listed above, from 0. All boards play the same ones in the
-@if SEVERAL // same order.
+@if SPARES // plan_i says in reset which plan is played: 0, or another one for when something has failed, in the order of README.md. All boards play
+@if SPARES // the same one.
+@if LISTED // op_i says which of @OPS@ schedules a round plays, in the order in which they are listed above, from 0. All boards play the same ones in the
+@if LISTED // same order.
 @if IS_STREAM // The board steps in cycles with step_o; in others it waits for a cable, and nothing is taken or shown.
 @if IS_AXIS // The board steps in cycles with step_o; in others it waits for a cable, or for a word of a stream.
 
@@ -18,9 +20,10 @@
 
 @if IS_STREAM   input  logic start_i, // in a step, where no round plays or one ends: begins one
 @if IS_AXIS_ONE   input  logic start_i, // sampled while not busy, arms a round
-@if SEVERAL   input  logic start_i, // with op_ready_o orders a round
-@if SEVERAL   input  logic [@OP_BITS@-1:0] op_i, //   of this kind
-@if SEVERAL   output logic op_ready_o, // 1 while not busy; one round may wait behind others
+@if SPARES   input  logic [@OP_BITS@-1:0] plan_i, // what is played from a reset on
+@if AXIS_SEVERAL   input  logic start_i, // with op_ready_o orders a round
+@if LISTED   input  logic [@OP_BITS@-1:0] op_i, //   of this kind
+@if AXIS_SEVERAL   output logic op_ready_o, // 1 while not busy; one round may wait behind others
   output logic begins_o, // one begins, at the next edge
   output logic busy_o,
   output logic step_o,
@@ -100,6 +103,13 @@
 @if IS_AXIS   logic [Nodes*@LANES@-1:0] show_valid, unused_own_ready;
 @if IS_AXIS   logic [Nodes*@LANES@*DataW-1:0] own_data, show_data;
 @if IS_AXIS_FIXED_ONE   logic unused_order;
+@if SPARES 
+@if SPARES   // Ends of another plan are refused as those of another cable are.
+@if SPARES   localparam logic [32*Cables-1:0] Identities = @IDENTITIES@;
+@if SPARES   logic [@OP_BITS@-1:0] plan_q;
+@if SPARES   always_ff @(posedge clk_i) if (!rst_ni) plan_q <= plan_i;
+@if IS_STREAM_SPARES   localparam logic [@OPS@*@ROW_BITS@-1:0] LastRows = @LAST_ROWS@;
+@if IS_STREAM_SPARES   localparam logic [@OPS@*@ROW_BITS@-1:0] Bases = @BASES@;
 @if WIRES   logic [Cables-1:0] unused_valid;
 
   crl_cabled_board #(
@@ -130,6 +140,7 @@
     .Wired      (@WIRED@),
     .Depth      (@DEPTH@),
     .Silence    (@SILENCE@),
+@if SPARES     .Told       (1),
     .Identities (@IDENTITIES@),
     .Ends       (@CABLE_ENDS@)
   ) u_board (
@@ -137,8 +148,10 @@
     .rst_ni            (rst_ni),
     .clear_i           (1'b0),
 @if IS_STREAM     .start_i           (start_i),
-@if IS_STREAM     .last_row_i        (@LAST_ROWS@),
-@if IS_STREAM     .base_i            (@BASES@),
+@if IS_STREAM_ONE     .last_row_i        (@LAST_ROWS@),
+@if IS_STREAM_ONE     .base_i            (@BASES@),
+@if IS_STREAM_SPARES     .last_row_i        (LastRows[32'(plan_q)*@ROW_BITS@ +: @ROW_BITS@]),
+@if IS_STREAM_SPARES     .base_i            (Bases[32'(plan_q)*@ROW_BITS@ +: @ROW_BITS@]),
 @if IS_AXIS     .start_i           (start),
 @if IS_AXIS     .last_row_i        (last_row),
 @if IS_AXIS     .base_i            (base),
@@ -177,8 +190,10 @@
 @if IS_AXIS     .own_ready_o       (unused_own_ready),
 @if IS_AXIS     .show_valid_o      (show_valid),
 @if IS_AXIS     .show_data_o       (show_data),
-    .identities_i      ({32*Cables{1'b0}}),
-    .ends_i            ({Cables{1'b0}}),
+@if SPARES     .identities_i      (Identities ^ {Cables{32'(plan_q)}}),
+@if SPARES     .ends_i            (@CABLE_ENDS@),
+@if DRAWN     .identities_i      ({32*Cables{1'b0}}),
+@if DRAWN     .ends_i            ({Cables{1'b0}}),
 @if WIRES     .line_valid_i      ({Cables{1'b1}}),
 @if WIRES     .line_i            (rx_wire_i),
 @if WIRES     .line_take_i       ({Cables{1'b1}}),
@@ -229,8 +244,9 @@
 @if IS_AXIS     .start_i        (start_i),
 @if IS_AXIS_ONE     .op_i           (1'b0),
 @if IS_AXIS_FIXED_ONE     .order_ready_o  (unused_order),
-@if SEVERAL     .op_i           (op_i),
-@if SEVERAL     .order_ready_o  (op_ready_o),
+@if LISTED     .op_i           (op_i),
+@if AXIS_SPARES     .op_i           (plan_q),
+@if AXIS_SEVERAL     .order_ready_o  (op_ready_o),
 @if IS_AXIS     .busy_o         (busy_o),
 @if IS_AXIS     .last_row_i     (@LAST_ROWS@),
 @if IS_AXIS     .base_i         (@BASES@),
@@ -273,37 +289,55 @@
 @if IS_STREAM 
 @if IS_STREAM   assign fault_o = |faults || |fault_parity || lost_q || |fault_other_o || |fault_reset_o;
 @if IS_STREAM 
-@if IS_STREAM   // Packets of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
-@if IS_STREAM   localparam logic [16*All-1:0] Feeds = @FEEDS@;
-@if IS_STREAM   localparam logic [16*All-1:0] Shows = @SHOWS@;
-@if IS_STREAM   localparam logic [All*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
-@if IS_STREAM   localparam logic [All*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
+@if IS_STREAM_SPARES   // Of each stream and plan packets of a round, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
+@if IS_STREAM_ONE   // Packets of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
+@if IS_STREAM_SPARES   localparam int Plans = @OPS@;
+@if IS_STREAM_SPARES   localparam logic [All*Plans*16-1:0] Feeds = @FEEDS@;
+@if IS_STREAM_SPARES   localparam logic [All*Plans*16-1:0] Shows = @SHOWS@;
+@if IS_STREAM_SPARES   localparam logic [All*Plans*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
+@if IS_STREAM_SPARES   localparam logic [All*Plans*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
+@if IS_STREAM_ONE   localparam logic [16*All-1:0] Feeds = @FEEDS@;
+@if IS_STREAM_ONE   localparam logic [16*All-1:0] Shows = @SHOWS@;
+@if IS_STREAM_ONE   localparam logic [All*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
+@if IS_STREAM_ONE   localparam logic [All*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
 @if IS_STREAM 
 @if IS_STREAM   for (genvar i = 0; i < All; i++) begin : gen_names
-@if IS_STREAM     localparam int Fed = 32'(Feeds[i*16 +: 16]);
-@if IS_STREAM     localparam int Shown = 32'(Shows[i*16 +: 16]);
-@if IS_STREAM 
-@if IS_STREAM     crl_stream_names #(
-@if IS_STREAM       .Count(Fed),
+@if IS_STREAM_ONE     localparam int Fed = 32'(Feeds[i*16 +: 16]);
+@if IS_STREAM_ONE     localparam int Shown = 32'(Shows[i*16 +: 16]);
+@if IS_STREAM_ONE 
+@if IS_STREAM_ONE     crl_stream_names #(
+@if IS_STREAM_ONE       .Count(Fed),
+@if IS_STREAM_SPARES     crl_stream_lists #(
+@if IS_STREAM_SPARES       .Kinds(Plans),
+@if IS_STREAM_SPARES       .Most(@FEED_MOST@),
+@if IS_STREAM_SPARES       .Counts(Feeds[i*Plans*16 +: Plans*16]),
 @if IS_STREAM       .NameW(PeerW),
 @if IS_STREAM       .Words(@WORDS@),
-@if IS_STREAM       .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
+@if IS_STREAM_SPARES       .Names(Dests[i*Plans*@FEED_MOST@*PeerW +: Plans*@FEED_MOST@*PeerW])
+@if IS_STREAM_ONE       .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
 @if IS_STREAM     ) u_dest (
 @if IS_STREAM       .clk_i (clk_i),
 @if IS_STREAM       .rst_ni(rst_ni),
+@if IS_STREAM_SPARES       .kind_i(plan_q),
 @if IS_STREAM       .next_i(s_axis_tvalid_i[i] && s_axis_tready_o[i]),
 @if IS_STREAM       .name_o(s_axis_tdest_o[i*PeerW +: PeerW]),
 @if IS_STREAM       .last_o(unused_last_own[i])
 @if IS_STREAM     );
 @if IS_STREAM 
-@if IS_STREAM     crl_stream_names #(
-@if IS_STREAM       .Count(Shown),
+@if IS_STREAM_ONE     crl_stream_names #(
+@if IS_STREAM_ONE       .Count(Shown),
+@if IS_STREAM_SPARES     crl_stream_lists #(
+@if IS_STREAM_SPARES       .Kinds(Plans),
+@if IS_STREAM_SPARES       .Most(@SHOW_MOST@),
+@if IS_STREAM_SPARES       .Counts(Shows[i*Plans*16 +: Plans*16]),
 @if IS_STREAM       .NameW(PeerW),
 @if IS_STREAM       .Words(@WORDS@),
-@if IS_STREAM       .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
+@if IS_STREAM_SPARES       .Names(Origins[i*Plans*@SHOW_MOST@*PeerW +: Plans*@SHOW_MOST@*PeerW])
+@if IS_STREAM_ONE       .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
 @if IS_STREAM     ) u_origin (
 @if IS_STREAM       .clk_i (clk_i),
 @if IS_STREAM       .rst_ni(rst_ni),
+@if IS_STREAM_SPARES       .kind_i(plan_q),
 @if IS_STREAM       .next_i(m_axis_tvalid_o[i] && m_axis_tready_i[i]),
 @if IS_STREAM       .name_o(m_axis_tid_o[i*PeerW +: PeerW]),
 @if IS_STREAM       .last_o(m_axis_tlast_o[i])

@@ -1,12 +1,14 @@
 // @TOP@_tb: all boards, each with a clock of its own, and the cables between them. Every stream is fed with words that say which packet of
 // which round they are, and every word that is shown is judged by what streams.csv of its board names, in its order. Rounds of the slowest
 // board must take the cycles that the plan says. Prints PASS or what went wrong. Made by carillon @VERSION@.
-@if SEVERAL // Which schedule a round plays is drawn by +seed. Between rounds of two schedules one comes a row later.
+@if LISTED // Which schedule a round plays is drawn by +seed. Between rounds of two schedules one comes a row later.
 //
 // +rounds=N +seed=N +ppm=P: clocks are P ppm slower, the first board's, to P ppm faster, the last one's. +late=N: each board is reset N cycles
 // later than the one before. With one of the next cycles a round are printed and not judged: +longer=N: each cable takes N cycles longer
 // than planned. +errors=N: flits of a million that are damaged, lost and doubled, each. +unplug=C +at=N +for=N: cable C is pulled out after N cycles,
 // for so many.
+@if SPARES // +plan=P: plan P is played. +fail=P +at=N: after N cycles the cable that plan P is without dies; when an end says that it is silent, and no board has
+@if SPARES // made a step for 500 cycles, all boards are reset and play plan P. Rounds that not all boards have ended are thrown away.
 @if IS_AXIS // +stalls=N: of a million cycles, so many in which a source, or a sink, begins to pause for up to 32.
 `timescale 1fs / 1fs
 
@@ -36,8 +38,14 @@ module @TOP@_tb;
   wire  [All*DataW-1:0] s_tdata, m_tdata;
   wire  [All*PeerW-1:0] s_tdest, m_tid;
   wire  [All-1:0]       s_tvalid, s_tready, m_tvalid, m_tready, m_tlast;
-@if SEVERAL   wire  [Boards*@OP_BITS@-1:0] op;
-@if SEVERAL   wire  [Boards-1:0]    op_ready;
+@if LISTED   wire  [Boards*@OP_BITS@-1:0] op;
+@if AXIS_SEVERAL   wire  [Boards-1:0]    op_ready;
+@if SPARES   localparam logic [Ops*32-1:0] CableOf = @CABLE_OF@; // that each plan is without, the last one first
+@if SPARES   wire  [Ends-1:0]      silent;
+@if SPARES   logic [@OP_BITS@-1:0] plan;
+@if SPARES   logic   changed = 1'b0;
+@if SPARES   integer fail, idle, thrown = 0;
+@if SPARES   integer first = 0; // round of the plan that is played
   wire  [Ends-1:0]      waits_for, held_by, repeats;
 @if FLITS   wire  [Ends-1:0]       flit_valid;
 @if FLITS   wire  [Ends*FlitW-1:0] flit;
@@ -96,12 +104,13 @@ module @TOP@_tb;
   // Of a round: the same on all boards.
   function automatic integer op_of(input integer round);
 @if ONE     op_of = 0;
-@if SEVERAL     reg [63:0] x;
-@if SEVERAL     begin
-@if SEVERAL       x = {seed, round} * 64'h9E37_79B9_7F4A_7C15;
-@if SEVERAL       x = (x ^ (x >> 29)) * 64'hBF58_476D_1CE4_E5B9;
-@if SEVERAL       op_of = int'(x[62:40]) % Ops;
-@if SEVERAL     end
+@if SPARES     op_of = int'(plan);
+@if LISTED     reg [63:0] x;
+@if LISTED     begin
+@if LISTED       x = {seed, round} * 64'h9E37_79B9_7F4A_7C15;
+@if LISTED       x = (x ^ (x >> 29)) * 64'hBF58_476D_1CE4_E5B9;
+@if LISTED       op_of = int'(x[62:40]) % Ops;
+@if LISTED     end
   endfunction
 
   // Steps until the next one begins.
@@ -135,7 +144,11 @@ module @TOP@_tb;
     if (!$value$plusargs("at=%d", out_at)) out_at = 0;
     if (!$value$plusargs("for=%d", out_for)) out_for = 0;
     if (!$value$plusargs("stalls=%d", pauses)) pauses = 0;
-    judged = longer == 0 && damage == 0 && unplug < 0 && pauses == 0@JUDGED@;
+@if SPARES     if (!$value$plusargs("plan=%d", plan)) plan = 0;
+@if SPARES     if (!$value$plusargs("fail=%d", fail)) fail = 0;
+@if SPARES     if (fail > 0) unplug = CableOf[fail*32 +: 32];
+@if SPARES     idle = 0;
+    judged = longer == 0 && damage == 0 && @UNPLUGGED@ && pauses == 0@JUDGED@;
     errors = 0;
     stalls = 0;
     repeated = 0;
@@ -152,7 +165,7 @@ module @TOP@_tb;
 
   always @(posedge gen_clock[0].tick) begin
     cycles <= cycles + 1;
-    out    <= unplug >= 0 && cycles >= 64'(out_at) && cycles < 64'(out_at) + 64'(out_for);
+    out    <= unplug >= 0 && cycles >= 64'(out_at) && @FOR_GOOD@cycles < 64'(out_at) + 64'(out_for)@CLOSED@;
   end
 
   for (genvar b = 0; b < Boards; b++) begin : gen_clock
@@ -175,19 +188,27 @@ module @TOP@_tb;
       wait (ready);
       repeat (40 + b * late) @(posedge gen_clock[b].tick);
       rst_n[b] <= 1'b1;
+@if SPARES       wait (changed);
+@if SPARES       rst_n[b] <= 1'b0;
+@if SPARES       repeat (60) @(posedge gen_clock[b].tick);
+@if SPARES       rst_n[b] <= 1'b1;
     end
 
-@if ONE     assign start[b] = rst_n[b] && begun[b] < rounds;
-@if SEVERAL     integer ordered = 0;
-@if SEVERAL     assign start[b] = rst_n[b] && ordered < rounds;
-@if SEVERAL     assign op[b*@OP_BITS@ +: @OP_BITS@] = @OP_BITS@'(op_of(ordered));
-@if SEVERAL     always @(posedge gen_clock[b].tick) if (start[b] && op_ready[b]) ordered <= ordered + 1;
+@if BY_START     assign start[b] = rst_n[b] && begun[b] < rounds;
+@if AXIS_SEVERAL     integer ordered = 0;
+@if AXIS_SEVERAL     assign start[b] = rst_n[b] && ordered < rounds;
+@if LISTED     assign op[b*@OP_BITS@ +: @OP_BITS@] = @OP_BITS@'(op_of(ordered));
+@if LISTED     always @(posedge gen_clock[b].tick) if (start[b] && op_ready[b]) ordered <= ordered + 1;
+@if AXIS_SPARES     always @(posedge gen_clock[b].tick) if (start[b] && op_ready[b]) ordered <= ordered + 1;
+@if AXIS_SPARES     always @(posedge changed) ordered <= first;
+@if SPARES     always @(posedge changed) begun[b] <= first;
 
     always @(posedge gen_clock[b].tick) if (rst_n[b]) begin
       if (begins[b]) begin
         begun[b] <= begun[b] + 1;
         last[b]  <= $time;
-        if (begun[b] == 2) third[b] <= $time; // the second one may wait for the first words, of cables that are yet to come up
+@if DRAWN         if (begun[b] == 2) third[b] <= $time; // the second one may wait for the first words, of cables that are yet to come up
+@if SPARES         if (begun[b] == first + 2) third[b] <= $time; // likewise
       end
       if (!steps[b] && begun[b] > 2) stalls = stalls + 1;
       if (fault[b] !== 1'b0) begin
@@ -227,7 +248,8 @@ module @TOP@_tb;
       end
     endfunction
 
-    wire [31:0] feed_of = op_of(fed_round)*All + i, show_of = op_of(shown_round)*All + i;
+@if DRAWN     wire [31:0] feed_of = op_of(fed_round)*All + i, show_of = op_of(shown_round)*All + i;
+@if SPARES     wire [31:0] feed_of = int'(plan)*All + i, show_of = int'(plan)*All + i;
     wire [31:0] feed_at = feed_of*FeedMost + fed / Words, show_at = show_of*ShowMost + shown / Words;
     wire        feeding = ready && fed_round < rounds, showing = ready && shown_round < rounds;
 
@@ -251,6 +273,11 @@ module @TOP@_tb;
       wait (ready);
       fed_round   = feed_round(0);
       shown_round = show_round(0);
+@if SPARES       wait (changed);
+@if SPARES       fed         = 0;
+@if SPARES       shown       = 0;
+@if SPARES       fed_round   = feed_round(first);
+@if SPARES       shown_round = show_round(first);
     end
 
     always @(posedge gen_clock[B].tick) if (rst_n[B]) begin
@@ -342,20 +369,50 @@ module @TOP@_tb;
 @if FLITS     end
   end
 
+@if SPARES   // The host, which sees all boards, and acts between their edges.
+@if SPARES   wire [All*32-1:0] shown_rounds;
+@if SPARES   for (genvar i = 0; i < All; i++) begin : gen_shown
+@if SPARES     assign shown_rounds[i*32 +: 32] = gen_stream[i].shown_round;
+@if SPARES   end
+@if SPARES   integer right, begun_most;
+@if SPARES   logic   lost;
+@if SPARES   always @(negedge gen_clock[0].tick) if (fail > 0 && !changed && out) begin
+@if SPARES     idle = (steps == '0) ? idle + 1 : 0;
+@if SPARES     lost = silent != '0;
+@if SPARES     for (int e = 0; e < Ends; e++) if (silent[e] && e / 2 != unplug) lost = 1'b0; // others are yet to come up
+@if SPARES     if (idle > 500 && lost) begin
+@if SPARES       right = rounds;
+@if SPARES       begun_most = 0;
+@if SPARES       for (int i = 0; i < All; i++) if (int'(shown_rounds[i*32 +: 32]) < right) right = int'(shown_rounds[i*32 +: 32]);
+@if SPARES       for (int b = 0; b < Boards; b++) if (begun[b] > begun_most) begun_most = begun[b];
+@if SPARES       first   = begun_most;
+@if SPARES       plan    = @OP_BITS@'(fail);
+@if SPARES       thrown  = begun_most - right;
+@if SPARES       changed = 1'b1;
+@if SPARES     end
+@if SPARES   end
+@if SPARES 
   always @(posedge gen_clock[0].tick) if ((&done) && busy == '0) begin
     measured = 0.0;
     planned  = 0.0;
-    for (int r = 2; r < rounds - 1; r++) planned = planned + steps_of(r);
-    if (rounds > 3) planned = planned / (rounds - 3);
+@if DRAWN     for (int r = 2; r < rounds - 1; r++) planned = planned + steps_of(r);
+@if DRAWN     if (rounds > 3) planned = planned / (rounds - 3);
+@if SPARES     planned = int'(Periods[plan*32 +: 32]);
+@if SPARES     if (fail > 0 && !changed) begin
+@if SPARES       $display("FAIL nothing has failed");
+@if SPARES       errors = errors + 1;
+@if SPARES     end
     for (int b = 0; b < Boards; b++) begin
       took = last[b] - third[b];
-      took = took / slowest / (rounds - 3);
-      if (rounds > 3 && period[b] == slowest && took > measured) measured = took;
+@if DRAWN       took = took / slowest / (rounds - 3);
+@if SPARES       took = took / slowest / (rounds - first - 3);
+      if (rounds@FIRST@ > 3 && period[b] == slowest && took > measured) measured = took;
     end
-    if (judged && rounds > 3 && (measured > planned + 0.01 || measured < planned - 0.01)) begin
+    if (judged && rounds@FIRST@ > 3 && (measured > planned + 0.01 || measured < planned - 0.01)) begin
       $display("FAIL rounds take %0.4f cycles, not %0.4f", measured, planned);
       errors = errors + 1;
     end
+@if SPARES     if (errors == 0 && changed) $display("NOTE %0d rounds were thrown away", thrown);
     if (errors == 0)
       $display("PASS %0d rounds of @WHAT@ on %0d boards, %0.4f cycles a round, %0.4f planned, %0d stalls, %0d repetitions", rounds, Boards,
                measured, planned, stalls, repeated);
