@@ -6,9 +6,10 @@
 // +rounds=N +seed=N +ppm=P: clocks are P ppm slower, the first board's, to P ppm faster, the last one's. +late=N: each board is reset N cycles
 // later than the one before. With one of the next cycles a round are printed and not judged: +longer=N: each cable takes N cycles longer
 // than planned. +errors=N: flits of a million that are damaged, lost and doubled, each. +unplug=C +at=N +for=N: cable C is pulled out after N cycles,
-// for so many.
+// for so many; with +noise=1 it carries noise meanwhile.
 @if SPARES // +plan=P: plan P is played. +fail=P +at=N: after N cycles the cable that plan P is without dies; when an end says that it is silent, and no board has
 @if SPARES // made a step for 500 cycles, all boards are reset and play plan P. Rounds that not all boards have ended are thrown away.
+@if WIRES // +jitter=N: each edge on a wire comes up to N thousandths of a cycle sooner or later.
 @if IS_AXIS // +stalls=N: of a million cycles, so many in which a source, or a sink, begins to pause for up to 32.
 `timescale 1fs / 1fs
 
@@ -52,7 +53,7 @@ module @TOP@_tb;
 @if FLITS   logic [Ends-1:0]       flit_take = '1, heard_valid = '0;
 @if FLITS   logic [Ends*FlitW-1:0] heard;
 @if WIRES   wire  [Ends-1:0]       wire_out;
-@if WIRES   logic [Ends-1:0]       wire_in = '0;
+@if WIRES   wire  [Ends-1:0]       wire_in;
 
   // Packets by stream, and how many, and their peers, of each kind of rounds: what streams.csv of the boards say.
   reg [31:0] feed [0:Ops*All*FeedMost-1];
@@ -62,7 +63,7 @@ module @TOP@_tb;
   reg [31:0] feeds [0:Ops*All-1];
   reg [31:0] shows [0:Ops*All-1];
 
-  integer seed, rounds, ppm, late, longer, damage, unplug, out_at, out_for, pauses, errors, stalls, repeated;
+  integer seed, rounds, ppm, late, longer, damage, unplug, noise, out_at, out_for, jitter, pauses, errors, stalls, repeated;
   logic   ready = 1'b0, judged, out;
   longint period [0:Boards-1], third [0:Boards-1], last [0:Boards-1]; // of clocks; when the third round began, and the last one
   longint slowest, cycles;
@@ -143,6 +144,8 @@ module @TOP@_tb;
     if (!$value$plusargs("unplug=%d", unplug)) unplug = -1;
     if (!$value$plusargs("at=%d", out_at)) out_at = 0;
     if (!$value$plusargs("for=%d", out_for)) out_for = 0;
+    if (!$value$plusargs("noise=%d", noise)) noise = 0;
+    if (!$value$plusargs("jitter=%d", jitter)) jitter = 0;
     if (!$value$plusargs("stalls=%d", pauses)) pauses = 0;
 @if SPARES     if (!$value$plusargs("plan=%d", plan)) plan = 0;
 @if SPARES     if (!$value$plusargs("fail=%d", fail)) fail = 0;
@@ -325,7 +328,15 @@ module @TOP@_tb;
     localparam int Delay = 32'(Delays[16*i +: 16]);
 
     always @(posedge gen_clock[From].tick) if (repeats[i] === 1'b1) repeated = repeated + 1;
-@if WIRES     always @(wire_out[i]) wire_in[i^1] <= #((Delay + longer) * Cycle) wire_out[i] && !(out && unplug == i / 2);
+@if WIRES     wire    cut = out && unplug == i / 2;
+@if WIRES     longint moved;
+@if WIRES     reg     carried = 1'b0, other = 1'b0;
+@if WIRES     assign wire_in[i^1] = cut ? other : carried;
+@if WIRES     always @(posedge gen_clock[To].tick) other <= cut && noise != 0 && (drawn(4) == 0) != other;
+@if WIRES     always @(wire_out[i]) begin
+@if WIRES       moved = (Delay + longer) * Cycle + (drawn(2 * jitter + 1) - jitter) * (Cycle / 1000);
+@if WIRES       carried <= #(moved) wire_out[i];
+@if WIRES     end
 @if FLITS 
 @if FLITS     // A flit is at the other end so many cycles after it was there to be sent, or when that clock rises next. Where the sender's clock is
 @if FLITS     // faster, flits without a word are left out, as transceivers do.
@@ -349,7 +360,10 @@ module @TOP@_tb;
 @if FLITS           if (drawn(1000000) < damage) copies = 0;
 @if FLITS           else if (drawn(1000000) < damage) copies = 2;
 @if FLITS         end
-@if FLITS         if (out && unplug == i / 2) copies = 0;
+@if FLITS         if (out && unplug == i / 2) begin
+@if FLITS           if (noise != 0) repeat (3) sent = sent ^ (FlitW'(1) << drawn(FlitW));
+@if FLITS           else copies = 0;
+@if FLITS         end
 @if FLITS         repeat (copies) begin
 @if FLITS           under_way[next % Room] = sent;
 @if FLITS           due[next % Room]       = $time - 1 + (Delay + longer - 1) * Cycle;
