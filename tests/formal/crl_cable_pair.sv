@@ -123,7 +123,7 @@ module crl_cable_pair #(
     if (take[1]) a_none_made_up: assert (f_count != '0);
     if (take[1] && f_in && f_before == '0) a_word: assert (word[1] == f_word);
     a_no_fault: assert (other == '0 && was_reset == '0);
-    if (Calm != 0 && 32'(f_calm) == Calm) a_not_stuck: assert (f_count == '0 && up == 2'b11);
+    if (Calm != 0 && 32'(f_calm) == Calm) a_through_in_calm_cycles: assert (f_count == '0 && up == 2'b11);
     c_repeated: cover (take[1] && f_in && repeats[1]);
     c_calm: cover (calm_q && 32'(f_calm) == Calm);
   end
