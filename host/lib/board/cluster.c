@@ -36,12 +36,16 @@ static int open_one(struct crl_cluster *c, uint32_t board, const char *kind, con
 static int open_all(struct crl_cluster *c, const char *kind, const struct crl_board_watch *watch, struct crl_diag *diag)
 {
     CRL_OWNED struct crl_board_found *found = NULL;
+    struct crl_board_found unknown = {0}; // one that could not be asked
     size_t count, fit = 0;
     int error = crl_board_list(&found, &count, diag);
     if (error) return error;
-    for (size_t i = 0; i < count; i++)
-        if (found[i].kind && (!kind || !strcmp(found[i].kind->name, kind))) found[fit++] = found[i];
-    if (!fit) return count ? crl_board_unknown(&found[0], diag) : crl_board_none(diag);
+    for (size_t i = 0; i < count; i++) {
+        if (!found[i].kind) unknown = found[i];
+        else if (!kind || !strcmp(found[i].kind->name, kind)) found[fit++] = found[i];
+    }
+    if (!count) return crl_board_none(diag);
+    if (fit < c->of->count && *unknown.place) return crl_board_unknown(&unknown, diag);
     qsort(found, fit, sizeof *found, by_serial);
     if (fit < c->of->count) return too_few(c, fit, fit == 1 ? "is attached" : "are attached", diag);
     if (fit > c->of->count)
