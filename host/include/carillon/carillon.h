@@ -199,8 +199,9 @@ struct carillon_options {
     const char *unplug, *noise; // a cable that carries nothing, or only noise, for a time: "0@5+100"; NULL: none
     const char *reboot;         // a board that is reset alone: "b0@5"
     const char *other_plan;     // a board that has another plan
-    const char *spare;          // plans for each single failure of "links", "cables" or "nodes"; NULL: none
-    const char *fail;           // what dies in which round of a run, as "0-1@500" or "5@500"; NULL: nothing
+    const char *spare;          // plans for each single failure of "links", "cables" or "nodes", of carillon_spares()
+                                // and carillon_emit(); or "auto", of a run with boards and `fail`; NULL: none
+    const char *fail;           // what dies in which round of a run, as "0-1@500", "5@500" or, with boards, "b0-b1@500"
     const char *switches;       // "add": nodes that only forward can add; NULL: they cannot
 };
 // Sets the first `size` bytes of *options to the defaults, and its field `size` to that number.
@@ -512,8 +513,9 @@ struct carillon_emitted {
 };
 #define CARILLON_EMITTED_MAX 16
 // Emits one fabric for `count` schedules, 1 to CARILLON_EMITTED_MAX, for the same network, with the same numbers of
-// lanes, streams and bits. If there are several, each round chooses one by its number. The directory appears when it is
-// complete. While it is written, the context's `holding` is true.
+// lanes, streams and bits. If there are several, each round chooses one by its number. If the options of the schedule's
+// problem name `spare`, which goes with one schedule only, the fabric also holds the plans for these failures. The
+// directory appears when it is complete. While it is written, the context's `holding` is true.
 CARILLON_PUBLIC int carillon_emit(const struct carillon_emitted *what, uint32_t count,
                                   const struct carillon_emission *how, struct crl_diag *diag);
 // The summary of an image and its schedule, as by carillon_image_summary(), with the cycles of a round in the fabric.
