@@ -2,14 +2,26 @@
 // Sums on networks some of whose nodes only forward. What such a switch holds of a chunk is what came last, so a
 // partial sum has left it before the next one of the chunk comes. Complete sums it copies.
 //
-// Each chunk comes together at a root (switched_turn.c) and spreads from there to the hosts that it reaches soonest.
-// All chunks share the links.
+// Each chunk comes together at a root and spreads from there. Backwards from the end of the first half the hosts that
+// it comes from grow one by one, that which is reached soonest, or a far one first, whose neighbours it can reach while
+// others are on their way; then forwards those that it spreads to. All chunks share the links. That is tried many
+// times, with other choices among what is as good. Of the shortest plan then a few chunks at a time are planned anew,
+// as long as no more hops are outside of one slot less.
 #include "algorithm/algorithm.h"
 #include "algorithm/switched.h"
 #include "base/random.h"
 #include <string.h>
 
-enum { STEPS_A_MS = 200000, EFFORT_MS = 6000, CELLS_MAX = 1 << 28, SLOTS_MAX = 1 << 20 };
+enum {
+    STEPS_A_MS = 200000,
+    EFFORT_MS = 6000, // half of it for an all-reduce once more in turn
+    TRIES = 3000,
+    AFRESH = 300,
+    OPEN = 6,
+    EARLY = 4,
+    CELLS_MAX = 1 << 28,
+    SLOTS_MAX = 1 << 20
+};
 
 // ---------------------------------------------------------------- a host more
 
@@ -30,28 +42,44 @@ static uint32_t got(const struct crl_switched *p, uint32_t chunk, uint32_t node,
     return p->host[node] ? NEVER : p->held[node];
 }
 
-// The soonest slot in which the chunk can be at a host that has not got it, and that host, the one that lacks the most
-// of those. NEVER: there is no room.
-static uint32_t look(struct crl_switched *p, uint32_t chunk, uint32_t *host)
+// Whether a host is to have the chunk rather than `other` (NEVER: nobody): where the far ones are first, that which is
+// farther from all that have it.
+static bool before(const struct crl_switched *p, uint32_t chunk, uint32_t host, uint32_t arrival, uint32_t other,
+                   uint32_t best)
+{
+    if (other == NEVER) return true;
+    uint32_t here = *near(p, chunk, host), there = *near(p, chunk, other);
+    if (p->far_first && here != there) return (p->left[chunk] + p->early < p->problem->host_count) == (here > there);
+    return arrival < best || (arrival == best && p->lacks[host] > p->lacks[other]);
+}
+
+// The slot in which the chunk can be at a host that has not got it, and that host: at the soonest, or, where the far
+// ones are first, if a host sends it in `slot`. NEVER: there is no room.
+static uint32_t look(struct crl_switched *p, uint32_t chunk, uint32_t slot, uint32_t *host)
 {
     uint32_t best = NEVER, soon = p->soonest[chunk], start = p->since[chunk] + 1;
+    uint32_t end = (p->backwards ? p->middle : p->slots) - p->latency;
     if (soon > p->far && soon - p->far > start) start = soon - p->far;
+    if (p->far_first) start = slot + 1;
+    if (p->far_first && end > slot + p->far) end = slot + p->far;
+    *host = NEVER;
     p->search++;
     for (uint32_t v = 0; v < p->nodes; v++) p->held[v] = NEVER;
-    for (uint32_t s = start; s < p->slots - p->latency && s < best; s++) {
+    for (uint32_t s = start; s < end && (p->far_first || s < best); s++) {
         uint32_t turn = (uint32_t)(crl_random(&p->random) % p->links);
         p->steps -= p->steps < p->links ? p->steps : p->links;
-        crl_switched_hold(p, chunk, s, false);
+        crl_switched_hold(p, chunk, s, p->backwards);
         for (uint32_t i = 0; i < p->links; i++) {
-            uint32_t link = i + turn < p->links ? i + turn : i + turn - p->links, to = p->link[link].to;
-            uint32_t arrival = s + p->link[link].latency - 1;
-            if (arrival > best || *have(p, chunk, to) != NEVER || *cell(p, link, s)) continue;
-            uint32_t since = got(p, chunk, p->link[link].from, s);
+            uint32_t link = i + turn < p->links ? i + turn : i + turn - p->links, to = head(p, link);
+            uint32_t from = tail(p, link), arrival = s + p->link[link].latency - 1;
+            if (p->far_first ? p->host[from] && s > slot + 1 : arrival > best) continue;
+            if (*have(p, chunk, to) != NEVER || *cell(p, p->backwards, link, s)) continue;
+            uint32_t since = got(p, chunk, from, s);
             size_t at = spot(p, arrival, to);
             if (since == NEVER || p->reached[at] == p->search) continue;
             p->reached[at] = p->search;
-            p->by[at] = (struct crl_switched_hop){link, s, chunk, since};
-            if (!p->host[to] || (arrival == best && p->lacks[to] <= p->lacks[*host])) continue;
+            p->by[at] = (struct crl_switched_hop){link, s, chunk, since, p->backwards};
+            if (!p->host[to] || !before(p, chunk, to, arrival, *host, best)) continue;
             best = arrival;
             *host = to;
         }
@@ -63,15 +91,20 @@ int crl_switched_add(struct crl_switched *p, struct crl_switched_hop hop)
 {
     if (crl_pool_grow(&p->pool, (void **)&p->hop, &p->room, p->hops, sizeof *p->hop)) return CRL_ERR_MEMORY;
     p->hop[p->hops++] = hop;
-    *cell(p, hop.link, hop.slot) = true;
+    *cell(p, hop.backwards, hop.link, hop.slot) = true;
     return 0;
 }
 
 // A host has the chunk.
 static void get(struct crl_switched *p, uint32_t chunk, uint32_t host)
 {
+    const struct crl_topology *t = p->problem->topology;
     p->left[chunk]--;
     p->lacks[host]--;
+    for (uint32_t i = 0; i < p->problem->host_count; i++) {
+        uint32_t other = p->problem->hosts[i], delay = crl_topology_delay(t, other, host);
+        if (delay < *near(p, chunk, other)) *near(p, chunk, other) = delay;
+    }
 }
 
 // Takes what the search found.
@@ -80,17 +113,19 @@ static int take(struct crl_switched *p, uint32_t chunk, uint32_t host, uint32_t 
     uint32_t node = host;
     for (bool more = true; more;) {
         struct crl_switched_hop hop = p->by[spot(p, slot, node)];
+        uint32_t from = tail(p, hop.link);
         if (crl_switched_add(p, hop)) return CRL_ERR_MEMORY;
-        *have(p, chunk, node) = slot;
-        node = p->link[hop.link].from;
+        if (p->host[node] || !p->backwards) *have(p, chunk, node) = slot;
+        more = *have(p, chunk, from) >= hop.slot;
+        for (uint32_t s = hop.since + 1; more && p->backwards && s <= hop.slot; s++) *passes(p, chunk, from, s) = true;
         slot = hop.since;
-        more = *have(p, chunk, node) >= hop.slot;
+        node = from;
     }
     get(p, chunk, host);
     return 0;
 }
 
-// ---------------------------------------------------------------- all hosts
+// ---------------------------------------------------------------- a half
 
 static uint64_t left_of(const void *plan, uint32_t chunk)
 {
@@ -116,10 +151,11 @@ static int grow(struct crl_switched *p)
             for (uint32_t i = 0; i < p->open; i++) {
                 uint32_t c = p->order[i];
                 if (!p->left[c] || p->soonest[c] > slot) continue;
-                p->soonest[c] = look(p, c, &host);
-                if (p->soonest[c] == NEVER) return CRL_ERR_LIMIT;
-                if (p->soonest[c] > slot) continue;
-                if (take(p, c, host, slot)) return CRL_ERR_MEMORY;
+                uint32_t arrival = look(p, c, slot, &host);
+                if (!p->far_first) p->soonest[c] = arrival;
+                if (arrival == NEVER && (!p->far_first || slot + p->far > p->middle)) return CRL_ERR_LIMIT;
+                if (arrival == NEVER || (!p->far_first && arrival > slot)) continue;
+                if (take(p, c, host, arrival)) return CRL_ERR_MEMORY;
                 again = true;
                 open -= !p->left[c];
             }
@@ -128,12 +164,12 @@ static int grow(struct crl_switched *p)
     return 0;
 }
 
-int crl_switched_spread(struct crl_switched *p)
+int crl_switched_half(struct crl_switched *p)
 {
     for (uint32_t v = 0; v < p->nodes; v++) p->lacks[v] = p->open;
     for (uint32_t i = 0; i < p->open; i++) {
         uint32_t c = p->order[i];
-        for (uint32_t v = 0; v < p->nodes; v++) *have(p, c, v) = NEVER;
+        for (uint32_t v = 0; v < p->nodes; v++) *have(p, c, v) = *near(p, c, v) = NEVER;
         *have(p, c, root_of(p, c)) = p->soonest[c] = p->since[c];
         p->left[c] = p->problem->host_count;
         get(p, c, root_of(p, c));
@@ -141,36 +177,88 @@ int crl_switched_spread(struct crl_switched *p)
     return grow(p);
 }
 
-// ---------------------------------------------------------------- a plan
+// A half in one of its ways.
+static int half(struct crl_switched *p, bool backwards)
+{
+    p->backwards = backwards;
+    p->far_first = backwards && crl_random(&p->random) % 2;
+    p->early = (uint32_t)(crl_random(&p->random) % EARLY);
+    return crl_switched_half(p);
+}
 
-// The slots from *first on.
-static uint32_t span(const struct crl_switched *p, uint32_t *first)
+// Plans the open chunks anew, the others as they were. Chunks that come together sooner than others can spread while
+// these still do.
+static int attempt(struct crl_switched *p)
+{
+    uint32_t apart = 1 + (uint32_t)(crl_random(&p->random) % p->far);
+    memset(p->busy, 0, sizeof *p->busy * p->links * p->slots);
+    for (uint32_t c = 0; c < p->chunks; c++) p->since[c] = NEVER;
+    for (uint32_t i = 0; i < p->open; i++) {
+        uint32_t c = p->order[i];
+        p->since[c] = (uint32_t)(crl_random(&p->random) % apart);
+        memset(passes(p, c, 0, 0), 0, sizeof *p->passed * p->nodes * p->middle);
+    }
+    p->hops = 0;
+    for (size_t i = 0; i < p->kept_hops; i++)
+        if (p->since[p->kept[i].chunk] == NEVER && crl_switched_add(p, p->kept[i])) return CRL_ERR_MEMORY;
+    size_t others = p->hops;
+    int error = half(p, true);
+    if (error || crl_problem_turns(p->problem)) return error;
+    for (uint32_t i = 0; i < p->open; i++) p->since[p->order[i]] = 0;
+    for (size_t i = others; i < p->hops; i++) { // a root has its chunk when the last part has come
+        const struct crl_switched_hop *h = &p->hop[i];
+        uint32_t came = p->middle + 1 - h->slot;
+        if (p->link[h->link].to == root_of(p, h->chunk) && came > p->since[h->chunk]) p->since[h->chunk] = came;
+    }
+    return half(p, false);
+}
+
+// ---------------------------------------------------------------- the best of many
+
+static bool outside(const struct crl_switched *p, const struct crl_switched_hop *h, uint32_t first, uint32_t slots)
+{
+    uint32_t slot = sent(p, h->backwards, h->link, h->slot);
+    return slot < first || slot + p->link[h->link].latency > first + slots;
+}
+
+uint32_t crl_switched_slots(const struct crl_switched *p, uint32_t *first)
 {
     uint32_t end = 0;
     *first = NEVER;
     for (size_t i = 0; i < p->hops; i++) {
-        uint32_t slot = p->hop[i].slot, after = slot + p->link[p->hop[i].link].latency;
+        const struct crl_switched_hop *h = &p->hop[i];
+        uint32_t slot = sent(p, h->backwards, h->link, h->slot), after = slot + p->link[h->link].latency;
         if (slot < *first) *first = slot;
         if (after > end) end = after;
     }
     return p->hops ? end - *first : 0;
 }
 
-uint32_t crl_switched_slots(const struct crl_switched *p)
+// How many hops are outside of `slots`, wherever these begin best: from p->first on.
+static size_t count_outside(struct crl_switched *p, uint32_t slots)
 {
-    uint32_t first;
-    return span(p, &first);
+    uint32_t from, all = crl_switched_slots(p, &from);
+    size_t least = SIZE_MAX;
+    for (uint32_t at = from; at == from || at + slots <= from + all; at++) {
+        size_t more = 0;
+        for (size_t i = 0; i < p->hops; i++) more += outside(p, &p->hop[i], at, slots);
+        if (more >= least) continue;
+        least = more;
+        p->first = at;
+    }
+    return least;
 }
 
 int crl_switched_write(struct crl_schedule *schedule, const struct crl_switched *p)
 {
     uint32_t first;
-    span(p, &first);
+    crl_switched_slots(p, &first);
     schedule->count = 0;
     for (size_t i = 0; i < p->hops; i++) {
-        const struct crl_switched_link *l = &p->link[p->hop[i].link];
-        struct crl_move move = {p->hop[i].slot - first + 1, l->from, l->to, p->hop[i].chunk, 0};
-        if (crl_schedule_add(schedule, move)) return CRL_ERR_MEMORY;
+        const struct crl_switched_hop *h = &p->hop[i];
+        const struct crl_switched_link *l = &p->link[h->link];
+        uint32_t slot = sent(p, h->backwards, h->link, h->slot) - first + 1;
+        if (crl_schedule_add(schedule, (struct crl_move){slot, l->from, l->to, h->chunk, 0})) return CRL_ERR_MEMORY;
     }
     return 0;
 }
@@ -187,6 +275,26 @@ static int make_tables(struct crl_switched *p)
     return crl_pool_error(&p->tables);
 }
 
+static void swap_order(struct crl_switched *p, uint32_t i, uint32_t k)
+{
+    uint32_t c = p->order[k];
+    p->order[k] = p->order[i];
+    p->order[i] = c;
+}
+
+// Opens all chunks, or one that is outside and a few more.
+static void open_chunks(struct crl_switched *p, bool all, uint32_t slots)
+{
+    for (uint32_t c = 0; c < p->chunks; c++) p->order[c] = c;
+    p->open = p->chunks;
+    if (all || !p->hops) return;
+    size_t at = crl_random(&p->random) % p->hops;
+    for (size_t i = 0; i < p->hops && !outside(p, &p->hop[at], p->first, slots); i++) at = (at + 1) % p->hops;
+    swap_order(p, 0, p->hop[at].chunk);
+    p->open = 1 + (uint32_t)(crl_random(&p->random) % (p->chunks < OPEN ? p->chunks : OPEN));
+    for (uint32_t i = 1; i < p->open; i++) swap_order(p, i, i + (uint32_t)(crl_random(&p->random) % (p->chunks - i)));
+}
+
 void crl_switched_swap(struct crl_switched *p)
 {
     struct crl_switched_hop *hop = p->hop;
@@ -195,16 +303,39 @@ void crl_switched_swap(struct crl_switched *p)
     p->kept = hop, p->kept_hops = hops, p->kept_room = room;
 }
 
-// With as many slots as a plan needs.
 static int search(struct crl_switched *p, struct crl_schedule *schedule)
 {
-    int error;
-    while (!(error = make_tables(p)) && (error = crl_switched_turn(p, schedule)) == CRL_ERR_LIMIT) {
-        crl_pool_done(&p->tables);
-        p->slots *= 2;
-        p->search = 0;
+    uint64_t bound = crl_problem_bound_slots(p->problem), steps = p->steps;
+    uint32_t best = NEVER, first, tries = p->problem->effort ? NEVER : TRIES;
+    size_t least = SIZE_MAX;
+    int error = make_tables(p);
+    for (uint32_t seed = 0; !error && best > bound && ((p->steps && seed < tries) || best == NEVER); seed++) {
+        open_chunks(p, best == NEVER || (seed < AFRESH && p->steps > steps / 2), best - 1);
+        crl_switched_swap(p);
+        error = attempt(p);
+        if (error == CRL_ERR_LIMIT && best == NEVER) { // more slots
+            crl_pool_done(&p->tables);
+            p->slots *= 2;
+            p->search = 0;
+            error = make_tables(p);
+            crl_switched_swap(p);
+            continue;
+        }
+        size_t more = error || best == NEVER ? 0 : count_outside(p, best - 1);
+        if (error == CRL_ERR_LIMIT || more > least) {
+            error = 0;
+            crl_switched_swap(p);
+            continue;
+        }
+        least = more;
+        if (error || more) continue;
+        best = crl_switched_slots(p, &first);
+        if (best > bound) least = count_outside(p, best - 1);
+        error = crl_switched_write(schedule, p);
     }
-    return error;
+    if (error || crl_problem_turns(p->problem)) return error;
+    p->steps = steps; // as much again
+    return crl_switched_turn(p, schedule, best);
 }
 
 static int list_links(struct crl_switched *p)
@@ -238,8 +369,8 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     p.random = 1;
     int error = list_links(&p);
     p.slots = ((uint32_t)crl_problem_bound_slots(problem) * 2 + 4 * p.far + 64) * 2;
-    p.steps = effort_ms * STEPS_A_MS / (crl_problem_has_root(problem) ? 4 : crl_problem_turns(problem) ? 2 : 1);
-    CRL_NEW(&p.pool, p.have, (size_t)p.chunks * p.nodes);
+    p.steps = effort_ms * STEPS_A_MS / (crl_problem_turns(problem) ? 1 : 2);
+    CRL_NUMBERS(&p.pool, (size_t)p.chunks * p.nodes, &p.have, &p.near);
     CRL_NUMBERS(&p.pool, p.chunks, &p.since, &p.soonest, &p.left, &p.order);
     CRL_NEW(&p.pool, p.held, p.nodes);
     CRL_NEW(&p.pool, p.lacks, p.nodes);

@@ -1,45 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums through switches, chunks in turn. Slot by slot a host that has got all that it waits for sends its partial
+// All-reduce through switches, chunks in turn. Slot by slot a host that has got all that it waits for sends its partial
 // sum to a near host that has not sent yet, by a way that it reserves whole. The first chunks are served first, so that
 // they spread while others still come together, and the links into hosts, of which these need the most, are never idle
 // for long.
 //
-// From the best of many such beginnings a few chunks at a time are taken out from some slot on, and planned anew. Where
-// the sums are to spread it is better if hosts can get all of them in fewer slots over what is left of the links into
-// them, as if nothing else counted, and where that promises enough they do; else if fewer hops are late.
+// From the best of many such beginnings a few chunks at a time are taken out from some slot on, and planned anew. It is
+// better if hosts can get all sums in fewer slots over what is left of the links into them, as if nothing else counted.
+// Where that promises enough, the sums spread.
 #include "algorithm/switched.h"
 #include "base/random.h"
 #include <string.h>
 
 enum {
     TRIES = 40000,
-    FRESH = 5,      // such a part of the effort is for new beginnings
-    OPEN = 5,       // chunks at most that are planned anew at a time
-    WAIT = 3,       // slots that partial sums may wait on their way
-    FEW = 6,        // of so many hosts or fewer a sum goes where it is soon at the root,
-    RUSH = 4,       // and of some first chunks, fewer than these, to the root itself
-    SPREADS = 20,   // that end too late
-    WEIGHT = 40,    // of a slot too late
-    APART = 1 << 20 // hosts that only other hosts lie between
+    FRESH = 5,    // such a part of the effort is for new beginnings
+    OPEN = 3,     // chunks at most that are planned anew at a time
+    WAIT = 3,     // slots that partial sums may wait on their way
+    FEW = 6,      // of so many hosts or fewer a sum goes where it is soon at the root,
+    RUSH = 4,     // and of some first chunks, fewer than these, to the root itself
+    SPREADS = 20, // that end too late
+    WEIGHT = 40   // of a slot too late
 };
 
 struct turn {
     struct crl_pool pool;
     struct crl_switched *plan;
     uint32_t hosts, from, rush; // slots before `from` stay as they are
-    uint32_t farther;           // slots more than to the nearest host that a sum may go
-    uint32_t wait;              // slots that they may wait on their way
-    uint32_t shy;               // hosts left when sums go to the root: the links into it are few
     uint32_t *out;              // [nodes + 1] the first link from a node
     uint32_t *into, *to_host;   // [nodes + 1] links to a node, as places in to_host[links]
-    uint32_t *over;             // [nodes][nodes] delays from hosts over switches alone, or APART
-    uint32_t *order, *queue;    // [hosts]
-    uint32_t *come;             // [slots] sums that a host can get from a slot on
+    uint32_t *over;             // [nodes][nodes] delays from hosts over switches alone, or NEVER
+    uint32_t *order, *come;     // [hosts]; [slots] sums that a host can get from a slot on
     uint32_t *end, *kept;       // [chunks] the slot in which the sum is complete
     uint32_t *ready;            // [chunks] the slot before that in which it can be sent on
     bool *open;                 // [chunks]
-    uint32_t nearest, farthest; // sums that go no farther than the nearest reach all hosts; APART: over others alone
-    uint32_t reach;             // those that have sent are never between others and the root, by ways so long
 };
 
 static uint32_t over(const struct turn *t, uint32_t from, uint32_t to)
@@ -55,26 +48,8 @@ static uint32_t arrival_of(const struct crl_switched *p, const struct crl_switch
 static bool is_free(const struct turn *t, uint32_t host, uint32_t slot)
 {
     for (uint32_t i = t->out[host]; i < t->out[host + 1]; i++)
-        if (!*cell(t->plan, i, slot)) return true;
+        if (!*cell(t->plan, false, i, slot)) return true;
     return false;
-}
-
-// Whether all others that still have a partial sum can reach the root over such hosts when this one has sent its own.
-static bool may_send(const struct turn *t, uint32_t chunk, uint32_t host)
-{
-    const struct crl_switched *p = t->plan;
-    uint32_t count = 0;
-    for (uint32_t v = 0; v < p->nodes; v++) p->held[v] = NEVER; // 0: it can
-    t->queue[count++] = root_of(p, chunk);
-    p->held[root_of(p, chunk)] = p->held[host] = 0;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < t->hosts; k++) {
-            uint32_t v = p->problem->hosts[k];
-            if (*have(p, chunk, v) == NEVER || p->held[v] != NEVER || over(t, v, t->queue[i]) > t->reach) continue;
-            p->held[v] = 0;
-            t->queue[count++] = v;
-        }
-    return count + 1 == p->left[chunk];
 }
 
 // Looks for the soonest way of a host's sum, sent in `slot`, to another that is as near as any, or, of few, from where
@@ -83,14 +58,12 @@ static uint32_t look(struct turn *t, uint32_t chunk, uint32_t host, uint32_t slo
 {
     struct crl_switched *p = t->plan;
     uint32_t root = root_of(p, chunk), near = NEVER, best = NEVER, least = NEVER, lot = 0;
-    bool few = p->left[chunk] <= FEW, rush = few && t->rush && over(t, host, root) < APART;
+    bool few = p->left[chunk] <= FEW, rush = few && t->rush;
     for (uint32_t i = 0; i < t->hosts; i++) {
         uint32_t v = p->problem->hosts[i];
         if (v != host && *have(p, chunk, v) != NEVER && over(t, host, v) < near) near = over(t, host, v);
     }
-    near += t->farther;
-    uint32_t end = slot + t->wait + (rush ? over(t, host, root) : near);
-    if (end > p->middle - p->latency) end = p->middle - p->latency;
+    uint32_t end = slot + WAIT + (rush ? over(t, host, root) : near);
     p->search++;
     for (uint32_t v = 0; v < p->nodes; v++) p->held[v] = NEVER;
     p->held[host] = 0;
@@ -101,12 +74,11 @@ static uint32_t look(struct turn *t, uint32_t chunk, uint32_t host, uint32_t slo
         if (s > slot) crl_switched_hold(p, chunk, s, true);
         for (uint32_t i = 0; i < links; i++) {
             uint32_t link = first + (i + turn) % links, from = p->link[link].from, to = p->link[link].to;
-            struct crl_switched_hop hop = {link, s, chunk, p->held[from]};
+            struct crl_switched_hop hop = {link, s, chunk, p->held[from], false};
             uint32_t arrival = arrival_of(p, &hop), score = arrival;
-            if (hop.since == NEVER || (p->host[from] && s > slot) || *cell(p, link, s)) continue;
+            if (hop.since == NEVER || (p->host[from] && s > slot) || *cell(p, false, link, s)) continue;
             if (p->host[to] ? to == host || *have(p, chunk, to) == NEVER : *passes(p, chunk, to, arrival + 1)) continue;
             if (p->host[to] && over(t, host, to) > near && !(rush && to == root)) continue;
-            if (to == root && p->left[chunk] > t->shy) continue;
             if (p->reached[spot(p, arrival, to)] == p->search) continue;
             p->reached[spot(p, arrival, to)] = p->search;
             p->by[spot(p, arrival, to)] = hop;
@@ -196,8 +168,7 @@ static int gather(struct turn *t)
             for (uint32_t k = 0; k < t->hosts && p->left[c] > 1; k++) {
                 uint32_t h = p->problem->hosts[t->order[k]];
                 if (h == root_of(p, c) || *have(p, c, h) == NEVER || *have(p, c, h) >= slot) continue;
-                if (!is_free(t, h, slot) || (t->reach < t->farthest && !may_send(t, c, h))) continue;
-                if (send(t, c, h, slot)) return CRL_ERR_MEMORY;
+                if (is_free(t, h, slot) && send(t, c, h, slot)) return CRL_ERR_MEMORY;
             }
             more |= p->left[c] > 1;
         }
@@ -223,7 +194,7 @@ static uint64_t late_at(struct turn *t, uint32_t host, uint32_t target, uint64_t
         late += s > target ? waits : 0;
         for (uint32_t i = t->into[host]; i < t->into[host + 1] && waits; i++) {
             uint32_t link = t->to_host[i], latency = p->link[link].latency;
-            if (s < latency || *cell(p, link, s + 1 - latency)) continue;
+            if (s < latency || *cell(p, false, link, s + 1 - latency)) continue;
             waits--;
             *sum += s;
         }
@@ -231,22 +202,17 @@ static uint64_t late_at(struct turn *t, uint32_t host, uint32_t target, uint64_t
     return late;
 }
 
-// Of all hosts, or where sums do not spread, how many hops are. *cost: that, and how soon hosts get partial sums and
-// sums.
+// Of all hosts. *cost: that, and how soon they get partial sums and sums.
 static uint64_t estimate(struct turn *t, uint32_t target, uint64_t *cost)
 {
     struct crl_switched *p = t->plan;
     uint64_t late = 0, sum = 0;
-    for (size_t i = 0; i < p->hops; i++) {
+    for (size_t i = 0; i < p->hops; i++)
         if (p->host[p->link[p->hop[i].link].to]) sum += p->hop[i].slot;
-        late += arrival_of(p, &p->hop[i]) > target;
-    }
-    if (crl_problem_turns(p->problem)) return *cost = late;
     for (uint32_t c = 0; c < p->chunks; c++) {
         t->ready[c] = t->end[c];
         while (!is_free(t, root_of(p, c), t->ready[c] + 1)) t->ready[c]++;
     }
-    late = 0;
     for (uint32_t i = 0; i < t->hosts; i++) late += late_at(t, p->problem->hosts[i], target, &sum);
     *cost = late * WEIGHT + sum;
     return late;
@@ -254,21 +220,23 @@ static uint64_t estimate(struct turn *t, uint32_t target, uint64_t *cost)
 
 // ---------------------------------------------------------------- the best of many
 
-// Has the sums of the plan that is kept spread, where they are to, and writes it if that takes fewer than *best slots.
+// Has the sums of the plan that is kept spread, and writes it if that takes fewer than *best slots.
 static int spread(struct turn *t, struct crl_schedule *schedule, uint32_t *best)
 {
     struct crl_switched *p = t->plan;
+    uint32_t first;
     p->open = 0;
     if (begin(t)) return CRL_ERR_MEMORY;
     p->open = p->chunks;
+    p->backwards = p->far_first = false;
     for (uint32_t c = 0; c < p->chunks; c++) {
         p->order[c] = c;
         p->since[c] = t->end[c];
     }
-    int error = crl_problem_turns(p->problem) ? 0 : crl_switched_spread(p);
-    if (error == CRL_ERR_LIMIT) return *best == NEVER ? error : 0;
-    if (error || crl_switched_slots(p) >= *best) return error;
-    *best = crl_switched_slots(p);
+    int error = crl_switched_half(p);
+    if (error == CRL_ERR_LIMIT) return 0;
+    if (error || crl_switched_slots(p, &first) >= *best) return error;
+    *best = crl_switched_slots(p, &first);
     return crl_switched_write(schedule, p);
 }
 
@@ -287,27 +255,21 @@ static void open_chunks(struct turn *t, bool all, uint32_t slots)
     for (uint32_t c = 0; c < p->chunks; c++) p->order[c] = c;
     crl_shuffle(p->order, p->chunks, &p->random);
     p->open = all ? p->chunks : 1 + (uint32_t)(crl_random(&p->random) % (p->chunks < OPEN ? p->chunks : OPEN));
-    t->from = all || crl_random(&p->random) % 4 == 0
-                  ? 1
-                  : 1 + (uint32_t)(crl_random(&p->random) % (slots < p->middle ? slots : p->middle));
+    t->from = all || crl_random(&p->random) % 4 == 0 ? 1 : 1 + (uint32_t)(crl_random(&p->random) % slots);
     t->rush = (uint32_t)(crl_random(&p->random) % RUSH);
-    t->farther = crl_random(&p->random) % 8 ? 0 : (uint32_t)(crl_random(&p->random) % p->far);
-    t->wait = (uint32_t)(crl_random(&p->random) % 3 ? WAIT : crl_random(&p->random) % WAIT);
-    t->reach = t->nearest < t->farthest && crl_random(&p->random) % 2 ? t->nearest : APART - 1;
-    t->shy = crl_random(&p->random) % 4 || !p->kept_hops ? NEVER : 2 + (uint32_t)(crl_random(&p->random) % t->hosts);
 }
 
-static int search(struct turn *t, struct crl_schedule *schedule)
+static int search(struct turn *t, struct crl_schedule *schedule, uint32_t best)
 {
     struct crl_switched *p = t->plan;
     uint64_t bound = crl_problem_bound_slots(p->problem), steps = p->steps, least = UINT64_MAX, latest = least, cost;
-    uint32_t best = NEVER, target = best - 1, tried = 0, tries = p->problem->effort ? UINT32_MAX : TRIES;
+    uint32_t target = best - 1, tried = 0, tries = p->problem->effort ? UINT32_MAX : TRIES;
     int error = 0;
     p->kept_hops = 0;
-    for (uint32_t seed = 0; !error && best > bound && ((p->steps && seed < tries) || best == NEVER); seed++) {
+    for (uint32_t seed = 0; !error && best > bound && p->steps && seed < tries; seed++) {
         open_chunks(t, least == UINT64_MAX || (seed < tries / FRESH && p->steps > steps - steps / FRESH), target);
         error = gather(t);
-        if (error == CRL_ERR_LIMIT && least == UINT64_MAX) return error;
+        if (error == CRL_ERR_LIMIT && least == UINT64_MAX) return 0;
         uint64_t late = error ? 0 : estimate(t, target, &cost);
         if (error == CRL_ERR_LIMIT) error = 0, cost = UINT64_MAX;
         if (error || cost > least || cost == UINT64_MAX) continue;
@@ -339,31 +301,11 @@ static void list_links(struct turn *t)
     }
 }
 
-// Finds how far sums must go so that they can reach the first host from all others.
-static void find_nearest(struct turn *t)
-{
-    const uint32_t *hosts = t->plan->problem->hosts;
-    for (uint32_t count = 0; count < t->hosts; count++) { // those in reach come first
-        uint32_t best = count, least = count ? NEVER : 0;
-        for (uint32_t i = 0; i < count; i++)
-            for (uint32_t k = count; k < t->hosts; k++)
-                if (over(t, hosts[t->order[k]], hosts[t->order[i]]) < least) {
-                    least = over(t, hosts[t->order[k]], hosts[t->order[i]]);
-                    best = k;
-                }
-        uint32_t host = t->order[best];
-        t->order[best] = t->order[count];
-        t->order[count] = host;
-        if (least > t->nearest) t->nearest = least;
-    }
-    if (t->nearest == APART) t->nearest = APART - 1;
-}
-
-// Finds delays over switches alone.
-static void find_delays(struct turn *t)
+// Finds delays over switches alone; false: some hosts reach others only over hosts.
+static bool find_delays(struct turn *t)
 {
     const struct crl_switched *p = t->plan;
-    for (size_t i = 0; i < (size_t)p->nodes * p->nodes; i++) t->over[i] = APART;
+    memset(t->over, 0xff, sizeof *t->over * p->nodes * p->nodes);
     for (uint32_t i = 0; i < t->hosts; i++) {
         uint32_t host = p->problem->hosts[i], *to = &t->over[(size_t)host * p->nodes];
         to[host] = 0;
@@ -371,32 +313,32 @@ static void find_delays(struct turn *t)
             more = false;
             for (uint32_t k = 0; k < p->links; k++) {
                 const struct crl_switched_link *l = &p->link[k];
-                if (to[l->from] == APART || (p->host[l->from] && l->from != host)) continue;
+                if (to[l->from] == NEVER || (p->host[l->from] && l->from != host)) continue;
                 if (to[l->from] + l->latency >= to[l->to]) continue;
                 to[l->to] = to[l->from] + l->latency;
                 more = true;
             }
         }
         for (uint32_t k = 0; k < t->hosts; k++)
-            if (to[p->problem->hosts[k]] > t->farthest) t->farthest = to[p->problem->hosts[k]];
+            if (to[p->problem->hosts[k]] == NEVER) return false;
         t->order[i] = i;
     }
+    return true;
 }
 
-int crl_switched_turn(struct crl_switched *p, struct crl_schedule *schedule)
+int crl_switched_turn(struct crl_switched *p, struct crl_schedule *schedule, uint32_t end)
 {
     struct turn t = {.plan = p, .hosts = p->problem->host_count};
     CRL_NUMBERS(&t.pool, p->nodes + 1, &t.out, &t.into);
     CRL_NEW(&t.pool, t.to_host, p->links);
     CRL_NEW(&t.pool, t.over, (size_t)p->nodes * p->nodes);
-    CRL_NUMBERS(&t.pool, t.hosts, &t.order, &t.queue);
+    CRL_NEW(&t.pool, t.order, t.hosts);
     CRL_NEW(&t.pool, t.come, p->slots);
     CRL_NUMBERS(&t.pool, p->chunks, &t.ready, &t.end, &t.kept);
     CRL_NEW(&t.pool, t.open, p->chunks);
     int error = crl_pool_error(&t.pool);
     if (!error) list_links(&t);
-    if (!error) find_delays(&t), find_nearest(&t);
-    if (!error) error = search(&t, schedule);
+    if (!error && find_delays(&t)) error = search(&t, schedule, end);
     crl_pool_done(&t.pool);
     return error;
 }
