@@ -170,7 +170,6 @@ static void add_cables(struct crl_board_state *state, uint32_t cables, const uin
     state->cables = cables;
     state->row = r[CRL_REG_TRACE_CYCLES];
     state->cycles = 0;
-    state->round_cycles = r[CRL_REG_ROUND_CYCLES] | (uint32_t)r[CRL_REG_ROUND_CYCLES + 1] << 16;
     for (uint32_t i = 0; i < cables; i++) {
         const uint32_t bits = r[CRL_REG_CABLE + i];
         state->cable[i] = (struct crl_board_cable){.up = bits & CRL_CABLE_UP,

@@ -44,7 +44,6 @@ struct crl_board_state {
         uint32_t ports, row, parity_row;
     } fault[16];
     uint32_t cables, row; // of boards with cables; the row that acts or waits
-    uint32_t round_cycles;
     struct crl_board_cable cable[CRL_BOARD_CABLES];
 };
 const char *crl_board_source_text(uint32_t source);

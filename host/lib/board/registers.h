@@ -39,7 +39,6 @@ enum crl_register {
     CRL_REG_FAULT_NODES = 0x1b,
     CRL_REG_ROUNDS = 0x1c,
     CRL_REG_CONTROL = 0x1d,
-    CRL_REG_ROUND_CYCLES = 0x1e, // of boards with cables
     CRL_REG_FAULT = 0x20,
     CRL_REG_CABLE = 0x24, // of boards with cables, as the next two: bits, words sent again, damaged flits
     CRL_REG_REPEATS = 0x28,

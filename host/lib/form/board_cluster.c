@@ -92,10 +92,8 @@ static void add_board(json_t *boards, const char *name, const struct crl_board *
     json_array_append_new(boards, row);
 }
 
-// What the boards of a plan did together: clocks of the last round of the board that started last, which has not waited
-// for others to start, and words sent again. NULL where nobody asks.
-static int add_boards(struct board_work *w, struct cluster_session *s, json_t *summary, uint32_t *cycles,
-                      uint64_t *repeats)
+// What the boards of a plan did together, and in `repeats`, if somebody asks, how often words were sent again.
+static int add_boards(struct board_work *w, struct cluster_session *s, json_t *summary, uint64_t *repeats)
 {
     const struct crl_boards *of = s->cluster->of;
     json_t *boards = json_array();
@@ -105,7 +103,6 @@ static int add_boards(struct board_work *w, struct cluster_session *s, json_t *s
         error = crl_board_state(s->cluster->board[i], &state, w->diag);
         if (error) break;
         add_board(boards, crl_names_at(&of->names, i), s->cluster->board[i], &state);
-        if (cycles && (!i || state.round_cycles < *cycles)) *cycles = state.round_cycles;
         for (uint32_t c = 0; repeats && c < state.cables; c++) *repeats += state.cable[c].repeats;
     }
     json_object_set_new(summary, "boards", boards);
@@ -160,7 +157,7 @@ int board_cluster_load(struct board_work *w, json_t *summary)
     error = open_cluster(w, &s);
     if (!error) error = crl_cluster_load(s.cluster, image_of(w), w->diag);
     if (!error) crl_board_remember(w->context, image_of(w));
-    if (!error) error = add_boards(w, &s, summary, NULL, NULL);
+    if (!error) error = add_boards(w, &s, summary, NULL);
     if (!error) json_object_set_new(summary, "rows", json_integer(image_of(w)->geometry.rows));
     return close_cluster(w, &s, error);
 }
@@ -228,7 +225,6 @@ static void write_all(const struct board_work *w, const struct crl_cluster *c, u
 int board_cluster_run(struct board_work *w, json_t *summary)
 {
     struct cluster_session s = {0};
-    uint32_t cycles = 0;
     uint64_t repeats = 0;
     int error = w->file ? board_read_image(w) : recall(w);
     if (error) return error;
@@ -239,9 +235,9 @@ int board_cluster_run(struct board_work *w, json_t *summary)
         error = crl_cluster_play(s.cluster, image_of(w), problem_of(w), w->options->seed, 0, w->diag);
     for (uint32_t r = 0; r < rounds && !error; r++) error = play_round(w, &s, r);
     if (!error && rounds && w->memories) write_all(w, s.cluster, w->options->seed + rounds - 1);
-    if (!error) error = add_boards(w, &s, summary, &cycles, &repeats);
+    if (!error) error = add_boards(w, &s, summary, &repeats);
     if (!error && rounds)
-        CRL_TELL(summary, {"rounds", crl_json_number(rounds)}, {"round_clocks", crl_json_number(cycles)},
-                 {"repetitions", crl_json_number(repeats)}, {"result", json_string("ok")});
+        CRL_TELL(summary, {"rounds", crl_json_number(rounds)}, {"repetitions", crl_json_number(repeats)},
+                 {"result", json_string("ok")});
     return close_cluster(w, &s, error);
 }
