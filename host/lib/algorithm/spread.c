@@ -15,6 +15,7 @@
 enum {
     WORD = CRL_SPREAD_WORD,
     SEEDS_MAX = 4000,
+    SEEDS_A_SECOND = 60000,      // of an effort: many small schedules end before they look at much
     SEEDS_OF_ONE = 500,
     TIDY_MAX = 1 << 23,          // packets, times nodes, for which routers are looked at
     DELAYS_MAX = 1 << 22,        // pairs of nodes for which ways are looked at
@@ -295,7 +296,7 @@ static int search(struct crl_spread *s, struct crl_spread_hops *kept, bool banke
     const struct crl_problem *problem = s->problem;
     struct crl_spread_quality best = {.slots = UINT32_MAX / 2, .conflicts = UINT32_MAX};
     uint64_t bound = crl_problem_bound_slots(problem), work = work_for(s, &best, bound, false);
-    uint64_t seeds = problem->effort && bound ? UINT64_MAX : SEEDS_MAX;
+    uint64_t seeds = problem->effort ? problem->effort * SEEDS_A_SECOND : SEEDS_MAX;
     s->looks = looks_of(s, bound, work);
     s->conflicts_most = UINT32_MAX;
     for (uint64_t seed = 1; seed <= seeds && (!kept->count || s->work < work); seed++) {
