@@ -35,7 +35,7 @@ module cable #(
   logic [2*DataW-1:0] data, got;
   logic [2*FlitW-1:0] flit, heard;
   logic [1:0][31:0] put_count, got_count, repeated, spoilt, words_out;
-  int wrong, plugged, noisy, finished;
+  int wrong, plugged, noisy, finished, holds;
   time first_got [0:1], last_got [0:1];
 
   initial begin
@@ -44,6 +44,7 @@ module cable #(
     wrong = 0;
     plugged = 1;
     noisy = 0;
+    holds = 0;
     finished = 0;
   end
 
@@ -133,8 +134,9 @@ module cable #(
     end
 
     logic may_put, may_take;
+    int   faulty = 0;
     assign put[e]  = may_put && room[e] && put_count[e] < Words && !(OneWay != 0 && e == 1);
-    assign take[e] = may_take && there[e];
+    assign take[e] = may_take && there[e] && !(holds != 0 && e == 0);
     assign data[e*DataW +: DataW] = word(e, put_count[e]);
 
     always @(posedge clk[e]) begin
@@ -156,7 +158,11 @@ module cable #(
         if (repeats[e] === 1'b1) repeated[e] <= repeated[e] + 1;
         if (damaged[e] === 1'b1) spoilt[e] <= spoilt[e] + 1;
         if ((other[e] || was_reset[e]) && up[e]) wrong++;
-      end
+        // From then on nothing is given, taken or sent.
+        faulty <= !(other[e] || was_reset[e]) ? 0 : faulty + 1;
+        if (faulty > 2 && (there[e] || room[e])) wrong++;
+        if (faulty > 16 && Wired == 0 && flit_valid[e] && flit[(e+1)*FlitW-1]) wrong++;
+      end else faulty <= 0;
       may_put  <= $urandom_range(0, Gaps - 1) == 0;
       may_take <= $urandom_range(0, Gaps - 1) == 0;
     end
@@ -240,6 +246,9 @@ module cable #(
       end
       5, 6: begin
         while (got_count[1] < Words / 2) #(16 * Period);
+        holds = 1; // words wait when it is seen
+        #((20 * Flit + 4 * Delay) * Period);
+        expect_it(there[0], "a word that waits");
         if (Event == 6) plugged = 0;
         rst_n[1] = 1'b0;
         #(20 * Period);
@@ -250,6 +259,8 @@ module cable #(
         end
         so_far = got_count[1];
         #(2 * Settle * Period);
+        holds = 0;
+        #(20 * Period);
         expect_it(was_reset == 2'b11 && other == 2'b00 && up == 2'b00, "a reset at both ends");
         expect_it(got_count[1] == so_far, "nothing is taken after it");
       end
