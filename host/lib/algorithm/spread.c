@@ -15,7 +15,7 @@
 enum {
     WORD = CRL_SPREAD_WORD,
     SEEDS_MAX = 4000,
-    SEEDS_A_SECOND = 60000,      // of an effort: many small schedules end before they look at much
+    SEEDS_A_SECOND = 60000, // of an effort: many small schedules end before they look at much
     SEEDS_OF_ONE = 500,
     TIDY_MAX = 1 << 23,          // packets, times nodes, for which routers are looked at
     DELAYS_MAX = 1 << 22,        // pairs of nodes for which ways are looked at
