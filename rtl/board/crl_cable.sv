@@ -13,8 +13,6 @@
 // hears no word until `echo` is what it asked. Who hears an `ask` that is not its `echo` goes on with the word `next`, and says so before it, in a flit without a
 // word. Each later flit without a word says both, and at most Depth - 1 words are before the next one.
 //
-// A word goes a second time where no other one follows it. Who hears a word twice ignores the second.
-//
 // From reset on an end says HELLO. It hears nothing in the first 2**Silence flits it sends, so that what was under way before is gone,
 // then HELLO makes it say that it has heard, and HELLO that says so, or any other flit, that it is up. HELLO of another plan, and
 // HELLO that has not heard where this end is up, are faults, as is any other flit before HELLO: one of the two was reset alone. A
@@ -202,9 +200,9 @@ module crl_cable #(
   );
 
   // Words that are sent. The memory is read where the next one is, which it knows a cycle after it was put.
-  logic [A-1:0]      put_q, last_q, put_next, send_q, send_next, send_d, credit_q;
+  logic [A-1:0]      put_q, put_next, send_q, send_next, send_d, credit_q;
   logic [DataW-1:0]  word;
-  logic              echo_q, urgent_q, back, sends, has_q, room_q, again_q, more, goes, done;
+  logic              echo_q, urgent_q, back, sends, has_q, room_q;
   logic [FieldW-1:0] says;
 
   assign put_next     = put_q + 1'b1;
@@ -214,12 +212,10 @@ module crl_cable #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       put_q    <= A'(1);
-      last_q   <= '0;
       credit_q <= '0;
       room_q   <= 1'b0;
     end else begin
       if (put_i) put_q <= put_next;
-      if (put_i) last_q <= put_q;
       if (talks) credit_q <= taken;
       room_q <= room_ahead_o;
     end
@@ -237,13 +233,8 @@ module crl_cable #(
   assign back      = idle_q && other_ask_q != echo_q;
   assign repeats_o = back;
   assign sends = has_q && !urgent_q;
-  assign goes  = sends && flit_take_i;
-
-  // A word that no other one follows goes a second time: if the first is lost, nobody has to ask for it.
   assign send_next = send_q + 1'b1;
-  assign more   = send_q != (has_q ? last_q : put_q);
-  assign done   = more ? goes || again_q : goes && again_q;
-  assign send_d = back ? other_next_q : done ? send_next : send_q;
+  assign send_d = back ? other_next_q : (sends && flit_take_i) ? send_next : send_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -251,11 +242,9 @@ module crl_cable #(
       has_q     <= 1'b0;
       echo_q    <= 1'b0;
       urgent_q  <= 1'b0;
-      again_q   <= 1'b0;
     end else begin
-      send_q  <= send_d;
-      again_q <= !back && !more && goes != again_q;
-      has_q   <= (more || (has_q && !done)) && !back && state_q == Up && !fault_q;
+      send_q <= send_d;
+      has_q  <= ((sends && flit_take_i) ? send_next : send_q) != put_q && !back && state_q == Up && !fault_q;
       if (back) echo_q <= !echo_q;
       urgent_q <= back || (urgent_q && !flit_take_i);
     end
