@@ -68,7 +68,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
 {
     const struct crl_topology *t = problem->topology;
     uint32_t slots = CRL_NONE, most = together(t);
-    bool is_one = crl_topology_is_symmetric(t) || problem->ports == CRL_PORTS_SINGLE;
+    bool is_one = !problem->hosts && (crl_topology_is_symmetric(t) || problem->ports == CRL_PORTS_SINGLE);
     int error = 0;
     if (problem->chunks > most) return plan_blocks(schedule, problem, most > t->nodes ? most : t->nodes, diag);
     if (is_one && problem->chunks > t->nodes) {
@@ -99,11 +99,22 @@ static bool twice_is_best(const struct crl_problem *problem)
     return claim != UINT64_MAX && 2 * claim <= crl_problem_bound_slots(problem);
 }
 
+// Nodes that do not add must be dead.
+static bool has_switches(const struct crl_problem *problem)
+{
+    const struct crl_topology *t = problem->topology;
+    bool linked = false;
+    for (uint32_t v = 0; v < t->nodes && problem->hosts; v++)
+        for (uint32_t p = 0; p < t->ports && !crl_problem_is_host(problem, v); p++)
+            linked |= crl_topology_neighbor(t, v, p) != CRL_NONE;
+    return linked;
+}
+
 static bool applies_overlap(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     bool large = problem->chunks > together(t) && problem->chunks <= t->nodes;
-    return !large && t->nodes > 1 && !twice_is_best(problem);
+    return !large && !has_switches(problem) && t->nodes > 1 && !twice_is_best(problem);
 }
 
 // The trees of one chunk may do for all where the ends of a link with two directions swap in the middle of an odd
@@ -120,6 +131,6 @@ static bool folds(const struct crl_problem *problem)
 const struct crl_algorithm crl_rows_overlap[] = {
     {"all-reduce", "overlap", "any", "the bound, or a few slots more, where tried", "after B91 Sec. 2",
      "sums come together and spread over trees that overlap in time; else in blocks, or as twice",
-     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_EFFORT, .applies = applies_overlap, .plan = plan, .symmetric = folds,
-     .cost = {.search_s = 10, .quick_nodes = 6}},
+     .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_EFFORT, .applies = applies_overlap, .plan = plan,
+     .symmetric = folds, .cost = {.search_s = 10, .quick_nodes = 6}},
     {0}};

@@ -279,7 +279,8 @@ static void begin(struct crl_overlap *o)
     memset(o->used, 0, sizeof *o->used * (o->single ? 2 * (size_t)o->nodes : o->orbits) * (o->slots + 1));
     memset(o->when, 0, sizeof *o->when * items);
     o->missed = 0;
-    for (uint32_t i = 0; i < items; i++) miss(o, i);
+    for (uint32_t i = 0; i < items; i++)
+        if (crl_problem_is_host(o->problem, i / o->chunks % o->nodes)) miss(o, i);
     for (int world = 0; world < 2; world++) {
         struct crl_overlap_world *w = &o->world[world];
         memset(w->has, 0, sizeof *w->has * o->nodes * o->words);

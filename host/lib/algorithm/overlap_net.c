@@ -26,6 +26,15 @@ static int find_arcs(struct crl_overlap *o)
     return 0;
 }
 
+// Whether a node that adds reaches all others that do; those that do not add are dead.
+static bool reaches_all(const struct crl_overlap *o, uint32_t v)
+{
+    bool all = true;
+    for (uint32_t u = 0; u < o->nodes && crl_problem_is_host(o->problem, v); u++)
+        all &= o->delay[(size_t)v * o->nodes + u] != CRL_NONE || !crl_problem_is_host(o->problem, u);
+    return all;
+}
+
 // Lists the arcs by where they end in a world.
 static void sort_arcs(struct crl_overlap *o, int world)
 {
@@ -80,6 +89,7 @@ static int add_place(struct crl_overlap *o, struct crl_overlap_place p)
     }
     for (uint32_t v = 0; v < o->nodes; v++) {
         uint32_t in = CRL_NONE, out = CRL_NONE;
+        if (!crl_problem_is_host(o->problem, v)) continue;
         for (uint32_t i = 0; i < p.nodes; i++) {
             uint32_t to = o->delay[(size_t)v * o->nodes + p.node[i]], from = o->delay[(size_t)p.node[i] * o->nodes + v];
             if (to < in) in = to;
@@ -160,7 +170,8 @@ static int find_places(struct crl_overlap *o)
 {
     int error = 0;
     for (uint32_t v = 0; v < o->nodes && !error; v++)
-        error = add_place(o, (struct crl_overlap_place){.nodes = 1, .node = {v}});
+        if (crl_problem_is_host(o->problem, v))
+            error = add_place(o, (struct crl_overlap_place){.nodes = 1, .node = {v}});
     for (uint32_t a = 0; a < o->arcs && !error; a++)
         if (o->arc[a].from < o->arc[a].to && swap_slots(o, o->arc[a].from, o->arc[a].to))
             error = add_place(
@@ -239,7 +250,7 @@ int crl_overlap_init(struct crl_overlap *o, const struct crl_problem *problem, u
     if (!error) error = o->pool.failed ? CRL_ERR_MEMORY : crl_overlap_find_orbits(o);
     o->cells = (o->single ? 2 * (size_t)o->nodes : o->orbits) * (slots_max + 1);
     for (uint32_t v = 0; v < o->nodes && !error; v++)
-        if (crl_topology_eccentricity(problem->topology, v, false) == CRL_NONE) error = CRL_ERR_UNSUPPORTED;
+        if (!reaches_all(o, v)) error = CRL_ERR_UNSUPPORTED;
     if (!error) error = find_places(o);
     if (!error) error = allocate(o);
     for (uint32_t v = 0; v < o->nodes && !error; v++) o->turn[v] = v;

@@ -105,7 +105,7 @@ static void write(struct crl_schedule *s, const struct crl_overlap *o)
     crl_schedule_done(s);
     crl_schedule_init_for(s, o->problem, crl_problem_is_symmetric(o->problem) && o->chunks == 1);
     for (uint32_t item = 0; item < 2 * o->nodes * o->chunks; item++) {
-        if (o->by[item] == CRL_NONE) continue; // of a place
+        if (!o->when[item] || o->by[item] == CRL_NONE) continue; // of a dead node, or of a place
         const struct crl_overlap_arc *a = &o->arc[o->by[item]];
         bool back = item >= o->nodes * o->chunks;
         uint32_t slot = back ? o->slots + 2 - a->latency - o->leaves[item] : o->leaves[item];
