@@ -135,6 +135,7 @@ static struct crl_values network_values(const struct crl_sim_config *config)
         {"Depth", p->cables},
         {"Expects", 1},
         {"Silence", SILENCE},
+        {"Twice", 1},
     }};
 }
 
@@ -146,7 +147,7 @@ static void define_streams(const struct crl_sim_config *config, FILE *file)
     fprintf(file, "#define CRL_STREAMS %u\n", p->lanes);
     if (p->cables)
         fprintf(file, "#define CRL_CABLES %u\n#define CRL_FLIT_BITS %u\n", p->cables,
-                1 + 2 * bits + (p->data_width > least ? p->data_width : least));
+                1 + 2 * bits + (p->data_width > least ? p->data_width : least) + p->data_width);
 }
 
 static void describe_network(const struct crl_sim_params *params, char *text, size_t size)
@@ -374,7 +375,7 @@ static const struct crl_kind cabled = {
     "cabled",
     {{"crl_stream_node", "Vcrl_stream_node",
       "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth Based Expects"},
-     {"crl_cable", "Vcrl_cable", "DataW Depth Silence"}},
+     {"crl_cable", "Vcrl_cable", "DataW Depth Silence Twice"}},
     {{0}},
     valid_network,
     network_shape,

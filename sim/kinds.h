@@ -21,7 +21,7 @@ struct crl_value {
     const char *name;
     uint32_t value;
 };
-enum { CRL_VALUES_MAX = 18 };
+enum { CRL_VALUES_MAX = 19 };
 struct crl_values {
     struct crl_value of[CRL_VALUES_MAX]; /* those not used have no name */
 };

@@ -18,6 +18,9 @@
 // HELLO that has not heard where this end is up, are faults, as is any other flit before HELLO: one of the two was reset alone. A
 // fault stays until reset; nothing is given or taken then.
 //
+// With Twice, {..., before} ends each flit, `before` being the word sent last before its number. Where one flit alone is lost, the next one brings
+// its word, and from then on each flit the word before its own, until one without a word makes up for it: a cycle is lost, not two ways over the cable.
+//
 // After two damaged flits, where less than three good ones are between them, three good ones are not heard: of noise one flit in 65,536 passes for a good one.
 //
 // Timing: flit_o is what to send in a cycle with flit_take_i; flit_i counts in a cycle with flit_valid_i, it may come in every
@@ -30,10 +33,13 @@ module crl_cable #(
   parameter int Depth = 256,
   /// Binary logarithm of how many flits are sent until the other end counts as silent if nothing was heard from it.
   parameter int Silence = 10,
+  /// 1: a flit also carries the word before its own; Depth is 4 or more then.
+  parameter int Twice = 0,
   /// Bits of a number.
   localparam int A = $clog2(Depth),
   localparam int FieldW = (DataW > A + 4) ? DataW : A + 4,
-  localparam int FlitW = 1 + 2 * A + FieldW,
+  localparam int CoreW = 1 + 2 * A + FieldW,
+  localparam int FlitW = CoreW + ((Twice != 0) ? DataW : 0),
   localparam int IdentityW = 2 * A + FieldW - 3
 ) (
   input  logic                 clk_i,
@@ -69,11 +75,15 @@ module crl_cable #(
     crl_error_depth_must_be_a_power_of_two_and_data_w_silence_1_or_more u_error ();
   end
 
+  if (Twice != 0 && Depth < 4) begin : gen_bad_twice
+    crl_error_depth_must_be_4_or_more_with_twice u_error ();
+  end
+
   // What is heard.
   logic              has_word, hello, counts, talks, same;
   logic [A-1:0]      number, taken;
   logic [FieldW-1:0] field;
-  assign {has_word, number, taken, field} = flit_i;
+  assign {has_word, number, taken, field} = flit_i[FlitW-1 -: CoreW];
   assign hello = !has_word && field[FieldW-1];
 
   // Which flits are heard.
@@ -144,21 +154,33 @@ module crl_cable #(
   // the flit without a word that comes after them tells.
   localparam int D = (A < 2) ? A : 2;
   logic [A-1:0] next_q, read_q, taken_q; // the number waited for; of word_o; of the last word taken
-  logic [A-1:0] read_next;
-  logic         asks, asks_q, ask_q, answered, doubled, missed, doubts, accept, there_q;
+  logic [A-1:0] next_next, read_next;
+  logic         asks, asks_q, ask_q, answered, doubled, late, missed, doubts, accept, there_q;
 
   assign same      = number == next_q;
+  assign late      = Twice != 0 && number == next_next; // the word waited for is the one before
   assign answered  = !asks_q || (!has_word && field[FieldW-4] == ask_q);
-  assign accept    = talks && has_word && !asks_q && same;
+  assign accept    = talks && ((has_word && !asks_q && same) || (late && answered));
   assign doubled   = has_word && D'(number + 1'b1) == next_q[D-1:0];
-  assign missed    = !same && !doubled;
+  assign missed    = !same && !late && !doubled;
   assign doubts    = damaged_o && !calm && state_q[1] && !asks_q;
   assign asks      = doubts || (talks && answered && missed);
   assign read_next = read_q + 1'b1;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) next_q <= A'(1);
-    else if (accept) next_q <= next_q + 1'b1;
+    else if (accept) next_q <= next_next;
+  end
+
+  if (Twice != 0) begin : gen_after
+    logic [A-1:0] after_q;
+    assign next_next = after_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) after_q <= A'(2);
+      else if (accept) after_q <= after_q + 1'b1;
+    end
+  end else begin : gen_next
+    assign next_next = next_q + 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
@@ -193,7 +215,7 @@ module crl_cable #(
     .clk_i  (clk_i),
     .we_i   (accept),
     .waddr_i(next_q),
-    .wdata_i(field[DataW-1:0]),
+    .wdata_i(late ? flit_i[DataW-1:0] : field[DataW-1:0]),
     .re_i   (1'b1),
     .raddr_i(take_i ? read_next : read_q),
     .rdata_o(word_o)
@@ -264,7 +286,17 @@ module crl_cable #(
   );
 
   assign says   = (FieldW'({ask_q, echo_q}) << (FieldW - 4)) | FieldW'(next_q);
-  assign flit_o = (state_q != Up) ? {1'b0, identity_i[IdentityW-1 -: 2*A], 1'b1, state_q[1], identity_i[FieldW-4:0], end_i}
-                                  : {sends, send_q, taken_q, sends ? FieldW'(word) : says};
+  assign flit_o[FlitW-1 -: CoreW] = (state_q != Up)
+      ? {1'b0, identity_i[IdentityW-1 -: 2*A], 1'b1, state_q[1], identity_i[FieldW-4:0], end_i}
+      : {sends, send_q, taken_q, sends ? FieldW'(word) : says};
+
+  if (Twice != 0) begin : gen_twice
+    logic [DataW-1:0] before_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) before_q <= '0;
+      else if (sends && flit_take_i) before_q <= word;
+    end
+    assign flit_o[DataW-1:0] = before_q;
+  end
 
 endmodule

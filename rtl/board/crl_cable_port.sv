@@ -11,6 +11,7 @@ module crl_cable_port #(
   parameter int DataW = 16,
   parameter int Depth = 256,
   parameter int Silence = 10,
+  parameter int Twice = 0,
   /// Identity of the plan and the cable, and which end this is.
   parameter Identity = 29'h0,
   parameter int End = 0,
@@ -20,7 +21,7 @@ module crl_cable_port #(
   parameter int Wired = 0,
   localparam int A = $clog2(Depth),
   localparam int FieldW = (DataW > A + 4) ? DataW : A + 4,
-  localparam int FlitW = 1 + 2 * A + FieldW,
+  localparam int FlitW = 1 + 2 * A + FieldW + ((Twice != 0) ? DataW : 0),
   localparam int IdentityW = 2 * A + FieldW - 3,
   /// Bits of the line.
   localparam int LineW = (Wired != 0) ? 1 : FlitW + 16
@@ -63,7 +64,8 @@ module crl_cable_port #(
   crl_cable #(
     .DataW  (DataW),
     .Depth  (Depth),
-    .Silence(Silence)
+    .Silence(Silence),
+    .Twice  (Twice)
   ) u_cable (
     .clk_i        (clk_i),
     .rst_ni       (rst_ni),

@@ -41,6 +41,7 @@ module crl_cabled_board #(
   /// As of crl_cable.
   parameter int Depth = 256,
   parameter int Silence = 10,
+  parameter int Twice = 0,
   /// Of each cable 32 bits that both its ends know, and no other cable's; and one bit, which end this is.
   parameter Identities = 32'h0000_0000,
   parameter Ends = 1'b0,
@@ -55,7 +56,7 @@ module crl_cabled_board #(
   localparam int AtW = TA + $clog2(Words),
   localparam int A = $clog2(Depth),
   /// Bits of a cable's line: a flit, or a wire.
-  localparam int LineW = (Wired != 0) ? 1 : 1 + 2 * A + ((DataW > A + 4) ? DataW : A + 4) + 16
+  localparam int LineW = (Wired != 0) ? 1 : 1 + 2 * A + ((DataW > A + 4) ? DataW : A + 4) + ((Twice != 0) ? DataW : 0) + 16
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -392,6 +393,7 @@ module crl_cabled_board #(
       .DataW   (DataW),
       .Depth   (Depth),
       .Silence (Silence),
+      .Twice   (Twice),
       .Identity(IdentityList[32*c +: 32]),
       .End     (32'(EndList[c])),
       .Told    (Told),

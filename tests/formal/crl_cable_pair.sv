@@ -10,8 +10,10 @@ module crl_cable_pair #(
   parameter int Calm = 40,
   /// 1: a good cable takes a flit in every second cycle at most.
   parameter int Slow = 0,
+  /// 1: flits carry each word twice.
+  parameter int Twice = 0,
   localparam int A = $clog2(Depth),
-  localparam int FlitW = 1 + 2 * A + A + 4,
+  localparam int FlitW = 1 + 2 * A + A + 4 + Twice,
   localparam int IdentityW = 3 * A + 1
 ) (
   input logic       clk_i,
@@ -44,7 +46,8 @@ module crl_cable_pair #(
     crl_cable #(
       .DataW  (1),
       .Depth  (Depth),
-      .Silence(1)
+      .Silence(1),
+      .Twice  (Twice)
     ) u_end (
       .clk_i        (clk_i),
       .rst_ni       (rst_ni),

@@ -62,6 +62,10 @@ sequencer RowW=33
 sequencer TableDepth=1 Words=2
 cable Errors=8000 Words=1000 Gaps=2
 cable Errors=30000 Words=300 Depth=2 DataW=3
+cable Errors=8000 Words=2000 Twice=1 Depth=64 Gaps=2
+cable Errors=20000 Words=600 Depth=4 DataW=3 Twice=1 Gaps=2
+cable Event=2 Words=300 Twice=1
+cable Event=5 Words=300 Twice=1
 cable PpmA=10000 PpmB=-10000 Delay=60 Depth=256 Words=600
 cable OneWay=1 Depth=64 Gaps=3 Words=400
 cable Event=1 Words=300

@@ -7,6 +7,7 @@ module cable #(
   parameter int Wired = 0,      // 1: wires; 0: flits as they are, one a cycle where one may go
   parameter int DataW = 16,
   parameter int Depth = 16,
+  parameter int Twice = 0,      // flits carry each word twice
   parameter int Words = 2000,   // each way
   parameter int PpmA = 0,
   parameter int PpmB = 0,
@@ -23,7 +24,7 @@ module cable #(
   localparam int Silence = 6;
   localparam int A = $clog2(Depth);
   localparam int FieldW = (DataW > A + 4) ? DataW : A + 4;
-  localparam int FlitW = 1 + 2 * A + FieldW + 16;
+  localparam int FlitW = 1 + 2 * A + FieldW + ((Twice != 0) ? DataW : 0) + 16;
   localparam int Period = 10000;
 
   function automatic [DataW-1:0] word(input int from, input int n);
@@ -60,7 +61,7 @@ module cable #(
     end
 
     if (Wired != 0) begin : gen_wired
-      crl_cable_port #(.Wired(1), .DataW(DataW), .Depth(Depth), .Silence(Silence), .Told(1)) u_end (
+      crl_cable_port #(.Wired(1), .DataW(DataW), .Depth(Depth), .Silence(Silence), .Twice(Twice), .Told(1)) u_end (
         .clk_i(clk[e]), .rst_ni(rst_n[e]), .identity_i(32'(Id)), .end_i(1'(End)), .put_i(put[e]), .data_i(data[e*DataW +: DataW]), .room_o(room[e]), .room_ahead_o(ahead_room),
         .take_i(take[e]), .word_o(got[e*DataW +: DataW]), .there_o(there[e]), .there_ahead_o(ahead_there),
         .line_i(wire_in[e]), .line_o(wire_out[e]), .line_take_i(1'b1), .line_valid_i(1'b1), .line_valid_o(always_valid), .up_o(up[e]), .silent_o(silent[e]), .fault_other_o(other[e]),
@@ -79,7 +80,7 @@ module cable #(
       end
       assign wire_in[e] = (noisy != 0) ? noise : (plugged != 0) ? plain : 1'b0;
     end else begin : gen_port
-      crl_cable_port #(.DataW(DataW), .Depth(Depth), .Silence(Silence), .Identity(Id), .End(End)) u_end (
+      crl_cable_port #(.DataW(DataW), .Depth(Depth), .Silence(Silence), .Twice(Twice), .Identity(Id), .End(End)) u_end (
         .clk_i(clk[e]), .rst_ni(rst_n[e]), .identity_i(32'h0), .end_i(1'b0), .put_i(put[e]), .data_i(data[e*DataW +: DataW]), .room_o(room[e]), .room_ahead_o(ahead_room),
         .take_i(take[e]), .word_o(got[e*DataW +: DataW]), .there_o(there[e]), .there_ahead_o(ahead_there),
         .line_take_i(flit_take[e]), .line_valid_o(flit_valid[e]), .line_o(flit[e*FlitW +: FlitW]),
@@ -214,6 +215,7 @@ module cable #(
         wait_for_words(Settle + Words * Flit * Gaps * ((Errors != 0) ? 16 : 4) * (1 + 4 * Delay / Depth));
         expect_it(up == 2'b11 && !silent, "both up");
         if (Errors == 0) expect_it(repeated[0] + repeated[1] + spoilt[0] + spoilt[1] == 0, "no repetition");
+        else if (Twice != 0) expect_it(6 * (repeated[0] + repeated[1]) < spoilt[0] + spoilt[1], "few repetitions for damaged flits");
         else expect_it(repeated[0] > 0 && repeated[1] > 0 && spoilt[0] > 0 && spoilt[1] > 0, "repetitions counted");
         if (Wired != 0 && Errors == 0 && Gaps == 1 && Words > 1) begin
           $display("%0d cycles a word", (last_got[1] - first_got[1]) / (Words - 1) / Period);

@@ -290,6 +290,7 @@ crl_cabled_board     Combine=1 Banks=4 WriteXbar=1 WaddrField=1
 crl_cabled_board     Based=1
 crl_board_streams
 crl_board_streams    Ways=2 Lanes=2 Ops=3 Words=3 Rows=40 Waits=0 Pages=4
+crl_cable_port       Twice=1 DataW=3 Depth=4 Identity=7
 crl_cable_port       Wired=1 DataW=64 Depth=2 Identity=7 End=1
 SETS
 
@@ -351,6 +352,7 @@ digits_must_be       crl_online_exchange DigitW=13
 depth_must_be        crl_online_exchange Depth=3
 depth_must_be        crl_cable       Depth=3
 depth_must_be        crl_cable_port Wired=1 Depth=1
+depth_must_be        crl_cable_port Twice=1 Depth=2
 senders_hearers_must crl_cabled_board Nodes=1 Ports=2 Lanes=2 Banks=2 Neighbours=32'hFFFFFFFF Senders=32'hFFFF0001
 senders_hearers_must crl_cabled_board Hearers=16'h0000
 uses_must_have       crl_board_streams InUses=1'b1

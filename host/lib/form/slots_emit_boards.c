@@ -153,7 +153,7 @@ static int write_system(const struct boards *b, struct emission *mine, uint32_t 
     set_choices(&k, mine);
     SET_TEXTS(&k, {"BOARD", name_at(b, board)}, {"SYSTEM", "1"}, {"CLK", "clk_i"}, {"RST", "rst_ni"});
     SAY_NUMBERS(&k, {"CABLES", cables}, {"CABLES_HIGH", cables - 1}, {"FLITS_HIGH", cables * b->flit_bits - 1},
-                {"WIRED", b->wires}, {"DEPTH", b->depth}, {"SILENCE", b->wires ? WIRED_SILENCE : SILENCE});
+                {"WIRED", b->wires}, {"TWICE", !b->wires}, {"DEPTH", b->depth}, {"SILENCE", b->wires ? WIRED_SILENCE : SILENCE});
     own(&k, "SENDERS", port_list(b, mine, false));
     own(&k, "HEARERS", port_list(b, mine, true));
     own(&k, "FILES", file_lines(mine, names, ""));
@@ -444,7 +444,8 @@ static int prepare(struct boards *b)
     boards_number_cables(b);
     b->depth = boards_deeper(b->depth, e->geometry.words);
     while (1u << bits < b->depth) bits++;
-    b->flit_bits = 1 + 2 * bits + (e->geometry.data_width > bits + 4 ? e->geometry.data_width : bits + 4) + 16;
+    const uint32_t width = e->geometry.data_width;
+    b->flit_bits = 1 + 2 * bits + (width > bits + 4 ? width : bits + 4) + (b->wires ? 0 : width) + 16;
     error = boards_check_cables(b);
     for (uint32_t i = 0; i < b->of->count && !error; i++)
         if (!boards_ends_on(b, i))

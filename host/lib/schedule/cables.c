@@ -141,7 +141,7 @@ static void set_depth(struct crl_cable *c, uint32_t cable, const struct words *w
             uint32_t in = passed(w, cable, row + way, false) - passed(w, cable, row, false);
             if (in > holds) holds = in;
         }
-    c->depth = 2;
+    c->depth = 4; // the least with which flits carry words twice
     while (c->depth < holds + 1) c->depth *= 2;
 }
 

@@ -138,6 +138,7 @@
 @if SEVERAL     .Based      (1),
     .Words      (@WORDS@),
     .Wired      (@WIRED@),
+    .Twice      (@TWICE@),
     .Depth      (@DEPTH@),
     .Silence    (@SILENCE@),
 @if SPARES     .Told       (1),
