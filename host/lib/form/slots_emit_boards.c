@@ -153,7 +153,8 @@ static int write_system(const struct boards *b, struct emission *mine, uint32_t 
     set_choices(&k, mine);
     SET_TEXTS(&k, {"BOARD", name_at(b, board)}, {"SYSTEM", "1"}, {"CLK", "clk_i"}, {"RST", "rst_ni"});
     SAY_NUMBERS(&k, {"CABLES", cables}, {"CABLES_HIGH", cables - 1}, {"FLITS_HIGH", cables * b->flit_bits - 1},
-                {"WIRED", b->wires}, {"TWICE", !b->wires}, {"DEPTH", b->depth}, {"SILENCE", b->wires ? WIRED_SILENCE : SILENCE});
+                {"WIRED", b->wires}, {"TWICE", !b->wires}, {"DEPTH", b->depth},
+                {"SILENCE", b->wires ? WIRED_SILENCE : SILENCE});
     own(&k, "SENDERS", port_list(b, mine, false));
     own(&k, "HEARERS", port_list(b, mine, true));
     own(&k, "FILES", file_lines(mine, names, ""));
