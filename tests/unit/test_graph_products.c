@@ -80,8 +80,7 @@ static void open_exchange(struct unit *u, const char *topology, const char *sche
     memset(u, 0, sizeof *u);
     if (crl_topology_parse(&u->topology, topology, &u->diag)) fail_msg("%s", u->diag.text);
     assert_int_equal(crl_problem_init(&u->problem, "total-exchange", u->topology, 0, CRL_PORTS_SINGLE, &u->diag), 0);
-    if (crl_algorithm_find(&algorithm, &u->problem, scheme, &u->diag)) // by translations only where there are any
-        assert_int_equal(crl_algorithm_find(&algorithm, &u->problem, "list", &u->diag), 0);
+    assert_int_equal(crl_algorithm_find(&algorithm, &u->problem, scheme, &u->diag), 0);
     if (crl_plan(&u->schedule, algorithm, &u->problem, &u->diag)) fail_msg("%s", u->diag.text);
     assert_int_equal(unit_check(u, &report), 0);
     assert_int_equal(report.violations + report.warnings, 0);
@@ -92,7 +91,7 @@ static void open_exchange(struct unit *u, const char *topology, const char *sche
 static uint32_t slots_alone(const char *topology, bool is_graph)
 {
     struct unit u;
-    open_exchange(&u, topology, is_graph ? "translation" : "a2");
+    open_exchange(&u, topology, is_graph ? "list" : "a2");
     uint32_t slots = crl_schedule_slots(&u.schedule);
     assert_true(slots >= crl_problem_bound_slots(&u.problem));
     unit_close(&u);

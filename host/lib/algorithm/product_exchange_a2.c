@@ -86,8 +86,7 @@ static int exchange_graph(struct exchange *e, struct crl_graph *graph, struct cr
     int error = crl_problem_init(&problem, "total-exchange", &alone, 0, CRL_PORTS_SINGLE, diag);
     if (error) return error;
     crl_schedule_init(&schedule, &alone, CRL_NAMING_PAIR, false);
-    if (crl_algorithm_find(&algorithm, &problem, "translation", NULL))
-        error = crl_algorithm_find(&algorithm, &problem, "list", diag);
+    error = crl_algorithm_find(&algorithm, &problem, "list", diag);
     if (!error) error = algorithm->plan(&schedule, &problem, diag);
     for (size_t i = 0; i < schedule.count && !error; i++) {
         const struct crl_move *move = &schedule.moves[i];

@@ -7,7 +7,6 @@
     X(hypercube_scatter)                                                                                               \
     X(hypercube_total_exchange)                                                                                        \
     X(hypercube_nowait_broadcast)                                                                                      \
-    X(graph_exchange)                                                                                                  \
     X(product_exchange_a2)                                                                                             \
     X(product_multinode_broadcast)                                                                                     \
     X(hamilton_broadcast)                                                                                              \
