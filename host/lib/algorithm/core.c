@@ -13,18 +13,15 @@
 #include <string.h>
 
 enum {
-    STEPS_A_SECOND = 400000000, // on an idle machine
-    EFFORT = 6,                 // seconds, unless said,
-    PACKETS_A_SECOND = 25000,   // and one more for so many packets,
-    MORE = 6,                   // and once more the square of these, divided,
-    EFFORT_MAX = 30,            // but no more than that
-    TRIES = 3,                  // of a number of slots
-    SHARE = 3,                  // a number of slots may use up one in so many of the steps that are left
-    DETOUR = 3,                 // slots; most networks do better with these or with none
-    NEAR = 128,                 // slots that are fewer by one in so many than what even paths take are not tried
-    PATIENCE_MAX = 16,
-    FEW = 256,        // of translates a second is enough
-    EFFORT_TREES = 8, // their steps take less time
+    EFFORT = 6,               // seconds, unless said,
+    PACKETS_A_SECOND = 25000, // and one more for so many packets,
+    MORE = 6,                 // and once more the square of these, divided,
+    EFFORT_MAX = 30,          // but no more than that
+    TRIES = 3,                // of a number of slots
+    DETOUR = 3,               // slots; most networks do better with these or with none
+    NEAR = 128,               // slots that are fewer by one in so many than what even paths take are not tried
+    FEW = 256,                // of translates a second is enough
+    EFFORT_TREES = 8,         // their steps take less time
     PATIENCE_TREES = 8
 };
 
@@ -57,14 +54,12 @@ static int list(struct planner *p)
 
 // ---------------------------------------------------------------- the search
 
-// Looks for a plan of so many slots, which replaces the best, with one in `parts` of the steps that are left.
-// CRL_ERR_UNSUPPORTED: there was none.
-static int attempt(struct planner *p, uint32_t slots, uint32_t patience, uint32_t parts)
+// Looks for a plan of so many slots, as struct crl_core_search says.
+static int attempt(void *planner, uint32_t slots, uint32_t patience)
 {
+    struct planner *p = planner;
     struct crl_core *c = &p->core;
-    uint64_t kept = c->steps - c->steps / parts;
     int error = CRL_ERR_UNSUPPORTED;
-    c->steps /= parts;
     p->how.slots = slots;
     p->how.patience = patience;
     uint32_t tries = crl_core_is_single(c->problem) ? TRIES : 1;
@@ -74,43 +69,15 @@ static int attempt(struct planner *p, uint32_t slots, uint32_t patience, uint32_
         crl_core_take(&p->best, c);
         error = crl_core_negotiate(c, &p->how);
     }
-    c->steps += kept;
     return error ? error : crl_core_keep(&p->best, c, crl_core_note_done(c));
 }
 
-// Where there is no plan yet: from the bound upward, in steps that double.
-static int widen(struct planner *p, uint32_t least)
-{
-    int error = CRL_ERR_UNSUPPORTED;
-    uint64_t end = p->core.steps / 16;
-    for (uint32_t slots = least, step = 1; error == CRL_ERR_UNSUPPORTED && p->core.steps > end; step *= 2) {
-        error = attempt(p, slots, 1, SHARE);
-        slots += step;
-    }
-    return error;
-}
-
-// The fewest slots, from `least` on, for which an attempt succeeds: tries the least, then halves what is left.
-static int halve(struct planner *p, uint32_t least, uint32_t patience)
-{
-    int error = 0;
-    for (uint32_t slots = least; least < p->best.slots && p->core.steps > SHARE && !error;) {
-        error = attempt(p, slots, patience, SHARE);
-        if (error == CRL_ERR_UNSUPPORTED) {
-            least = slots + 1;
-            error = 0;
-        }
-        slots = least + (p->best.slots - least) / 2;
-    }
-    return error;
-}
-
 // Of trees there is no list to begin with: slot by slot downward, with half of the steps that are left for each.
-static int descend(struct planner *p)
+static int descend(struct planner *p, const struct crl_core_search *s)
 {
     int error = 0;
-    while (!error && p->best.slots > p->bound && p->core.steps > STEPS_A_SECOND / 4) {
-        error = attempt(p, p->best.slots - 1, PATIENCE_TREES, 2);
+    while (!error && p->best.slots > p->bound && p->core.steps > CRL_CORE_STEPS_A_SECOND / 4) {
+        error = crl_core_try(s, p->best.slots - 1, PATIENCE_TREES, 2);
         if (error == CRL_ERR_UNSUPPORTED) error = 0;
     }
     return error == CRL_ERR_INTERRUPTED ? 0 : error;
@@ -119,17 +86,13 @@ static int descend(struct planner *p)
 // At first with little patience; then slot by slot with more.
 static int search(struct planner *p)
 {
-    uint32_t patience = 1;
-    int error = p->best.slots == CRL_NONE ? widen(p, p->bound) : 0;
+    struct crl_core_search s = {&p->core, &p->best, attempt, p, p->bound - 1};
+    int error = p->best.slots == CRL_NONE ? crl_core_widen(&s, 1, CRL_NONE) : 0;
     if (error) return error;
-    if (!crl_core_is_single(p->core.problem)) return descend(p);
-    error = halve(p, p->least > p->bound ? p->least : p->bound, patience);
-    while (!error && patience <= PATIENCE_MAX && p->core.steps > SHARE) {
-        uint32_t slots = p->best.slots;
-        if (slots <= p->bound) break;
-        error = halve(p, slots - 1, patience);
-        if (p->best.slots == slots) patience *= 4;
-    }
+    if (!crl_core_is_single(p->core.problem)) return descend(p, &s);
+    s.failed = (p->least > p->bound ? p->least : p->bound) - 1;
+    error = crl_core_halve(&s, s.failed + 1, 1);
+    if (!error) error = crl_core_insist(&s, p->bound, 1);
     return error == CRL_ERR_INTERRUPTED ? 0 : error; // with the best so far
 }
 
@@ -142,7 +105,8 @@ static int keep(struct planner *p)
     crl_core_read(c, c->problem->keep);
     p->how.keep = true;
     crl_core_note_done(c);
-    return crl_core_keep(&p->best, c, CRL_NONE) ? CRL_ERR_MEMORY : widen(p, p->bound + c->problem->slack);
+    struct crl_core_search s = {c, &p->best, attempt, p, p->bound + c->problem->slack - 1};
+    return crl_core_keep(&p->best, c, CRL_NONE) ? CRL_ERR_MEMORY : crl_core_widen(&s, 1, CRL_NONE);
 }
 
 // ---------------------------------------------------------------- the schemes
@@ -199,7 +163,7 @@ static int find(struct planner *p, bool negotiates)
     if (error || !negotiates) return error;
     crl_context_hold(context, true);
     error = search(p);
-    p->long_sought = !crl_context_cancelled(context) && begin - p->core.steps >= STEPS_A_SECOND / 8;
+    p->long_sought = !crl_context_cancelled(context) && begin - p->core.steps >= CRL_CORE_STEPS_A_SECOND / 8;
     crl_context_hold(context, false);
     return error;
 }
@@ -222,7 +186,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     if (!error) error = crl_core_plan_new(&p.best, &p.core);
     uint64_t bound = error ? 0 : crl_problem_bound_slots(problem);
     p.bound = bound ? (uint32_t)bound : 1;
-    if (!error) p.core.steps = effort_of(&p.core) * STEPS_A_SECOND;
+    if (!error) p.core.steps = effort_of(&p.core) * CRL_CORE_STEPS_A_SECOND;
     bool keeps = !error && negotiates && !p.core.folded && !problem->keep;
     if (keeps) name(&recall, &p);
     if (!keeps || !crl_recall(schedule, &recall)) {

@@ -77,7 +77,10 @@ struct crl_core {
     uint64_t random, steps; // steps that are left
 };
 
-enum { CRL_CORE_DETOUR = 6 }; // slots that a way may be longer than the quickest, at most
+enum {
+    CRL_CORE_DETOUR = 6,                // slots that a way may be longer than the quickest, at most
+    CRL_CORE_STEPS_A_SECOND = 400000000 // on an idle machine
+};
 
 // Whether an arc can be used in a slot. Where all comes anew its last use in a period leaves the gap to the next.
 static inline bool crl_core_is_open(const struct crl_core *core, const struct crl_core_arc *arc, uint32_t slot)
@@ -204,6 +207,26 @@ int crl_core_write(struct crl_core *core, struct crl_schedule *schedule, uint32_
 void crl_core_read(struct crl_core *core, const struct crl_schedule *schedule);
 // Whether a packet is at a node at a time, by its hops.
 bool crl_core_is_there(const struct crl_core *core, uint32_t packet, uint32_t node, uint32_t time);
+
+// ---- core_search.c: the fewest slots for which there is a plan
+
+// attempt() looks for a plan of so many slots, which replaces the best, with the steps that core->steps says. It
+// returns 0, CRL_ERR_UNSUPPORTED where it found none, or another error. The functions do, too.
+struct crl_core_search {
+    struct crl_core *core;
+    struct crl_core_plan *best;
+    int (*attempt)(void *user, uint32_t slots, uint32_t patience);
+    void *user;
+    uint32_t failed; // the most slots for which it found none
+};
+// With one in `parts` of the steps that are left.
+int crl_core_try(const struct crl_core_search *search, uint32_t slots, uint32_t patience, uint32_t parts);
+// Where there is no plan yet: upward from what failed, in steps that double, to the first that is not below `most`.
+int crl_core_widen(struct crl_core_search *search, uint32_t step, uint32_t most);
+// Between what failed and the best: at first `slots`, then by halves.
+int crl_core_halve(struct crl_core_search *search, uint32_t slots, uint32_t patience);
+// Slot by slot down to the bound, with so much patience, then with more and more.
+int crl_core_insist(struct crl_core_search *search, uint32_t bound, uint32_t patience);
 
 bool crl_core_fits(const struct crl_problem *problem);      // whether it can be planned so
 bool crl_core_is_single(const struct crl_problem *problem); // whether each packet has one destination

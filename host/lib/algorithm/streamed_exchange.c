@@ -17,24 +17,20 @@
 #include <string.h>
 
 enum {
-    STEPS_A_SECOND = 400000000, // as in core.c
-    CELLS_A_SECOND = 1 << 17,   // without waiting: packets times slots
-    HOPS_A_SECOND = 1 << 12,    // where each node's packets are planned,
-    MORE_MAX = 5,               // but no more seconds than so many
-    LOTS_MAX = 4,               // attempts with other lots at what nothing can be better than
-    SHARE = 4,                  // a number of slots may use up one in so many of the steps that are left
-    PATIENCE_MAX = 8,
-    COARSE = 256, // the first step upward: the bound by so many
-    LOTS = 19,    // from one attempt to the next
-    DETOUR = 2,   // hops
+    CELLS_A_SECOND = 1 << 17, // without waiting: packets times slots
+    HOPS_A_SECOND = 1 << 12,  // where each node's packets are planned,
+    MORE_MAX = 5,             // but no more seconds than so many
+    SHARE = 4,                // one in so many of the steps that are left is for patience
+    COARSE = 256,             // the first step upward: the bound by so many
+    LOTS = 19,                // from one attempt to the next
+    DETOUR = 2,               // hops
     PATH_NODES_MAX = 64
 };
 
-struct search {
+struct streams {
     struct crl_core core;
     struct crl_core_plan best;
     uint32_t round; // slots in which links may be used
-    uint32_t first; // of the slots, where links were used from when it looked last
     bool tight;     // no packet waits anywhere
 };
 
@@ -62,81 +58,42 @@ static uint32_t first_slot(const struct crl_core *c)
 
 // ---------------------------------------------------------------- attempts
 
-// What is planned moves with the slots in which links may be used.
-static void shift(struct search *s, uint32_t first)
+// Looks for a schedule of so many slots end to end, as struct crl_core_search says.
+static int attempt(void *streams, uint32_t slots, uint32_t patience)
 {
+    struct streams *s = streams;
     struct crl_core *c = &s->core;
-    for (uint32_t p = 0; p < c->packets; p++)
-        for (uint32_t k = 0; k < c->hops[p]; k++) c->hop[c->first[p] + k].slot += first - s->first;
-    s->first = first;
-}
-
-// Looks for a schedule of so many slots end to end, which replaces the best; begins with what there is, or anew.
-// CRL_ERR_UNSUPPORTED: there was none.
-static int attempt(struct search *s, uint32_t slots, uint32_t patience, bool anew)
-{
-    struct crl_core *c = &s->core;
-    uint64_t share = c->steps / SHARE, kept = c->steps - share;
+    uint64_t share = c->steps;
     uint32_t round = s->round - (c->latency_max - 1), links = slots < round ? slots : round, tries = s->tight ? 1 : 3;
     int error = CRL_ERR_UNSUPPORTED;
-    shift(s, (slots - links) / 2);
     for (uint32_t i = 0; i < tries && share && error == CRL_ERR_UNSUPPORTED; i++) {
         struct crl_core_attempt how = {.slots = slots,
                                        .detour = i == 2 ? DETOUR : 0,
                                        .patience = patience,
-                                       .links_first = s->first,
+                                       .links_first = (slots - links) / 2,
                                        .links = links,
                                        .nowait = i == 0,
                                        .tight = s->tight};
         uint64_t part = share / (tries - i), rest = share - part;
-        if (anew) memset(c->hops, 0, sizeof *c->hops * c->packets);
+        if (!s->tight || patience > 1) memset(c->hops, 0, sizeof *c->hops * c->packets);
         c->steps = part;
         c->random += LOTS;
         error = crl_core_negotiate(c, &how);
         share = rest + c->steps;
     }
-    c->steps = kept + share;
+    c->steps = share;
     return error ? error : crl_core_keep(&s->best, c, slots);
 }
 
-// Between the number of slots for which it failed last and that of the best.
-static int halve(struct search *s, uint32_t failed, uint32_t patience)
+// Whoever needs `most` slots is better off with another plan.
+static int search(struct streams *s, uint32_t bound, uint32_t most)
 {
-    int error = 0;
-    while (!error && s->best.slots - failed > 1 && s->core.steps > SHARE) {
-        uint32_t middle = failed + (s->best.slots - failed) / 2;
-        error = attempt(s, middle, patience, patience > 1);
-        if (error == CRL_ERR_UNSUPPORTED) {
-            failed = middle;
-            error = 0;
-        }
-    }
-    return error;
-}
-
-// From the bound upward in steps that double, with what is left of the steps but for `end`, then by halves, then anew
-// with more patience. Whoever needs `most` slots is better off with another plan.
-static int search(struct search *s, uint32_t bound, uint32_t most, uint64_t end)
-{
-    uint32_t failed = bound - 1, slots = bound, step = 1 + bound / COARSE;
-    bool patient = s->tight || s->core.problem->effort;
-    int error;
-    while ((error = attempt(s, slots, 1, !s->tight)) == CRL_ERR_UNSUPPORTED && s->core.steps > end && slots < most) {
-        failed = slots;
-        slots += step;
-        step *= 2;
-    }
-    if (error) return error;
-    error = halve(s, failed, 1);
-    for (int lots = LOTS_MAX; lots && !patient && !error && s->best.slots == bound + 1;
-         lots--) { // one less is the best there is
-        error = attempt(s, bound, 1, true);
-        if (error == CRL_ERR_UNSUPPORTED) error = 0;
-    }
+    struct crl_core_search x = {&s->core, &s->best, attempt, s, bound - 1};
+    int error = crl_core_widen(&x, 1 + bound / COARSE, most);
+    if (!error) error = crl_core_halve(&x, x.failed + (s->best.slots - x.failed) / 2, 1);
+    if (error || (!s->tight && !s->core.problem->effort)) return error;
     s->core.steps /= SHARE;
-    for (uint32_t patience = 2; patient && !error && patience <= PATIENCE_MAX && s->best.slots > bound; patience *= 2)
-        error = halve(s, s->best.slots - 2, patience);
-    return error;
+    return crl_core_insist(&x, bound, 2);
 }
 
 // ---------------------------------------------------------------- the schemes
@@ -144,25 +101,26 @@ static int search(struct search *s, uint32_t bound, uint32_t most, uint64_t end)
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, uint32_t bound, uint32_t round,
                 bool tight, struct crl_diag *diag)
 {
-    struct search s = {.round = round, .tight = tight};
-    int error = crl_core_init(&s.core, problem, problem->words_a_slot, true);
-    if (!error) error = crl_core_plan_new(&s.best, &s.core);
-    uint64_t more = tight ? (uint64_t)bound * s.core.packets / CELLS_A_SECOND : 0;
-    if (!tight && !s.core.folded) more = crl_problem_bound_transmissions(problem) / HOPS_A_SECOND;
+    struct streams s = {.round = round, .tight = tight};
+    struct crl_core *c = &s.core;
+    int error = crl_core_init(c, problem, problem->words_a_slot, true);
+    if (!error) error = crl_core_plan_new(&s.best, c);
+    uint64_t more = tight ? (uint64_t)bound * c->packets / CELLS_A_SECOND : 0;
+    if (!tight && !c->folded) more = crl_problem_bound_transmissions(problem) / HOPS_A_SECOND;
     if (!tight && more > MORE_MAX) more = MORE_MAX;
-    s.core.steps = (problem->effort ? problem->effort : 1 + more) * STEPS_A_SECOND;
-    uint64_t end = s.core.steps / 16;
-    if (!error) error = search(&s, bound, bound + 2 * round, end);
-    for (uint32_t wider = 1; error == CRL_ERR_UNSUPPORTED && !tight && s.core.steps > end; wider *= 2) {
+    c->steps = (problem->effort ? problem->effort : 1 + more) * CRL_CORE_STEPS_A_SECOND;
+    uint64_t end = c->steps / 16;
+    if (!error) error = search(&s, bound, bound + 2 * round);
+    for (uint32_t wider = 1; error == CRL_ERR_UNSUPPORTED && !tight && c->steps > end; wider *= 2) {
         s.round += wider;
-        error = search(&s, bound, bound + 2 * s.round, end);
+        error = search(&s, bound, bound + 2 * s.round);
     }
     if (!error) {
-        crl_core_take(&s.best, &s.core);
-        error = crl_core_write(&s.core, schedule, first_slot(&s.core));
+        crl_core_take(&s.best, c);
+        error = crl_core_write(c, schedule, first_slot(c));
     }
     crl_pool_done(&s.best.pool);
-    crl_core_done(&s.core);
+    crl_core_done(c);
     if (error == CRL_ERR_UNSUPPORTED)
         return crl_fail(diag, error, "no plan was found in time; that does not mean there is none");
     return error ? crl_fail_memory(diag) : 0;
