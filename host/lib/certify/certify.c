@@ -80,6 +80,7 @@ static int carrier(struct crl_proof *p)
         return crl_proof_refuse(p, 0, "a carrier is of sums, from one node to one");
     if (p->c->from == p->c->to->node || (p->goal->what == CRL_SCAN && p->c->from > p->c->to->node))
         return crl_proof_refuse(p, p->c->to->line, "the node does not want what the other contributes");
+    if (p->goal->what == CRL_SCAN) p->below = p->c->to->node; // higher ones would add their values
     crl_proof_ways(p, p->c->to->node, 1, p->T);
     return crl_proof_judge(p, crl_times(p->cost[p->c->from], p->chunks));
 }
@@ -269,8 +270,13 @@ int crl_certificate_check(const struct crl_certificate *c, const struct crl_topo
                           struct crl_diag *diag)
 {
     enum { SLOTS_MAX = 1 << 20 }; // where every slot is looked at
-    struct crl_proof p = {
-        .c = c, .goal = goal_of(c->collective), .topology = t, .context = context, .name = name, .diag = diag};
+    struct crl_proof p = {.c = c,
+                          .goal = goal_of(c->collective),
+                          .topology = t,
+                          .context = context,
+                          .name = name,
+                          .diag = diag,
+                          .below = CRL_NONE};
     bool windows = false;
     p.demands = demands;
     if (!p.goal) return crl_fail_at(diag, CRL_ERR_RULE, name, 0, 0, "no certificates of '%.32s'", c->collective);

@@ -152,6 +152,11 @@ bool crl_proof_stopped(struct crl_proof *p)
 }
 
 // Links are looked at in both orders in turn, until no cost comes down.
+static bool is_above(const struct crl_proof *p, const struct crl_proof_link *l)
+{
+    return l->from > p->below || l->to > p->below;
+}
+
 void crl_proof_cheapest(struct crl_proof *p, uint32_t target, bool delays)
 {
     bool fell = true;
@@ -160,6 +165,7 @@ void crl_proof_cheapest(struct crl_proof *p, uint32_t target, bool delays)
         fell = false;
         for (uint32_t k = 0; k < p->links; k++) {
             uint32_t i = sweep % 2 ? p->links - 1 - k : k;
+            if (is_above(p, &p->link[i])) continue;
             uint64_t cost = crl_plus(p->cost[p->link[i].to], delays ? p->link[i].latency : p->fixed[i]);
             if (cost >= p->cost[p->link[i].from]) continue;
             p->cost[p->link[i].from] = cost;
@@ -188,7 +194,7 @@ static void cheapest_in_time(struct crl_proof *p, uint32_t target, uint64_t from
         price_slot(p, t);
         for (uint32_t i = 0; i < p->links; i++) {
             const struct crl_proof_link *l = &p->link[i];
-            if (t + l->latency > last + 1) continue;
+            if (t + l->latency > last + 1 || is_above(p, l)) continue;
             uint64_t cost = crl_plus(p->later[(t + l->latency) % layers * p->nodes + l->to], p->now[i]);
             if (cost < p->cost[l->from]) p->cost[l->from] = cost;
         }

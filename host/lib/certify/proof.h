@@ -38,7 +38,8 @@ struct crl_proof {
     bool stopped; // the caller wanted no more: what ways cost is not known, and nothing is proved
     const char *name;
     struct crl_diag *diag;
-    uint64_t T; // that is refuted
+    uint64_t T;     // that is refuted
+    uint32_t below; // the highest node that is on ways
     uint32_t nodes, links, most_latency, hosts;
     bool *forwards; // [nodes] who has and wants no packets
     struct crl_proof_link *link;

@@ -50,4 +50,8 @@ bool crl_bound_strength(const struct crl_topology *topology, uint32_t *part, uin
 // `tried` holds only zeros before, and is scratch.
 uint64_t crl_largest_matching(const struct crl_topology *topology, uint32_t *sender, uint32_t *tried);
 
+// Sets delay[v] to the slots from v to `node` (outward: from it to v) over nodes up to `top` alone, CRL_NONE: no way.
+void crl_bound_delays_below(const struct crl_topology *topology, uint32_t node, bool inward, uint32_t top,
+                            uint32_t *delay);
+
 #endif

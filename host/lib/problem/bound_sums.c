@@ -84,26 +84,27 @@ static bool strongest(struct crl_argument *w)
     return crl_argue(w, CRL_PARTITION);
 }
 
-// The chunks of `from` on their way to `to`, over the links from nodes farther than x from `to` to others.
-static bool carried(struct crl_argument *w, uint32_t from, uint32_t to, uint32_t x)
+// The chunks of `from` on their way to `to`, over the links from nodes farther than x from `to` to others. since,
+// delay: [nodes] slots from the one and to the other, CRL_NONE: not on a way.
+static bool carried(struct crl_argument *w, uint32_t from, uint32_t to, uint32_t x, const uint32_t *since,
+                    const uint32_t *delay)
 {
     const struct crl_topology *t = w->problem->topology;
     w->certificate->from = from;
     crl_argue_to(w, to);
     for (uint32_t v = 0; v < t->nodes; v++)
-        for (uint32_t p = 0; p < t->ports && crl_topology_delay(t, v, to) > x; p++) {
+        for (uint32_t p = 0; p < t->ports && delay[v] > x && delay[v] != CRL_NONE && since[v] != CRL_NONE; p++) {
             uint32_t u = crl_topology_neighbor(t, v, p);
-            if (u == CRL_NONE || crl_topology_delay(t, u, to) > x) continue;
-            crl_argue_price(w, CRL_PAYS_LINK, v, u, 1, crl_topology_delay(t, from, v), crl_topology_delay(t, u, to));
+            if (u != CRL_NONE && delay[u] <= x) crl_argue_price(w, CRL_PAYS_LINK, v, u, 1, since[v], delay[u]);
         }
     return crl_argue(w, CRL_CARRIER);
 }
 
 // Single-port they enter `to`, or leave `from`, one a slot.
-static bool carried_single(struct crl_argument *w, uint32_t from, uint32_t to)
+static bool carried_single(struct crl_argument *w, uint32_t from, uint32_t to, uint32_t delay)
 {
     const struct crl_topology *t = w->problem->topology;
-    uint32_t delay = crl_topology_delay(t, from, to), most = crl_topology_latency_max(t);
+    uint32_t most = crl_topology_latency_max(t);
     w->certificate->from = from;
     crl_argue_to(w, to);
     crl_argue_price(w, CRL_PAYS_RECV, CRL_NONE, to, 1, delay > most ? delay - most : 0, 0);
@@ -115,19 +116,25 @@ static bool carriers(struct crl_argument *w)
     const struct crl_topology *t = w->problem->topology;
     uint64_t chunks = w->problem->chunks, slots = w->certificate->slots;
     bool proved = false, single = w->problem->ports == CRL_PORTS_SINGLE;
-    for (uint32_t to = 0; to < t->nodes; to++)
+    CRL_OWNED uint32_t *delays = malloc(sizeof *delays * t->nodes), *since = malloc(sizeof *since * t->nodes);
+    if (!delays || !since) w->error = CRL_ERR_MEMORY;
+    for (uint32_t to = 0; to < t->nodes && !w->error && !proved; to++) {
+        const uint32_t top = is_scan(w) ? to : t->nodes - 1;
+        crl_bound_delays_below(t, to, true, top, delays);
         for (uint32_t from = 0; from < t->nodes && !proved; from++) {
             if (!crl_problem_is_host(w->problem, from) || !crl_problem_is_host(w->problem, to)) continue;
-            uint32_t delay = crl_topology_delay(t, from, to);
-            if (from == to || (is_scan(w) && from > to) || delay + chunks < slots + 1) continue;
+            uint32_t delay = delays[from];
+            if (from == to || delay == CRL_NONE || delay + chunks < slots + 1) continue;
+            crl_bound_delays_below(t, from, false, top, since);
             if (delay >= slots) {
                 w->certificate->from = from;
                 crl_argue_to(w, to);
                 proved = crl_argue(w, CRL_CARRIER);
             }
-            if (single && !proved) proved = carried_single(w, from, to);
-            for (uint32_t x = 0; x < delay && !proved && !single; x++) proved = carried(w, from, to, x);
+            if (single && !proved) proved = carried_single(w, from, to, delay);
+            for (uint32_t x = 0; x < delay && !proved && !single; x++) proved = carried(w, from, to, x, since, delays);
         }
+    }
     return proved;
 }
 

@@ -15,6 +15,9 @@
 // Entry. What holds the value of a node w must reach the node v that wants it, for each chunk. It crosses a cut between
 // them over a link to some node u, where it cannot be before slot delay(w, u), and must be in slot T − delay(u, v) or
 // before: at most T − delay(w, v) + 1 slots of each link, so T ≥ delay(w, v) − 1 + M / links of the cut.
+//
+// In a scan, delays to v and cuts are those of the nodes up to v alone. What a node sends always holds its own value,
+// and what v keeps is made of sums without values of higher nodes; so none of these is on the way.
 #include "base/base.h"
 #include "problem/bound.h"
 #include <stdlib.h>
@@ -109,7 +112,7 @@ static uint64_t smallest_cut(const struct crl_problem *problem, uint32_t far, co
     for (uint32_t v = 0; v < t->nodes; v++)
         for (uint32_t p = 0; p < t->ports && delay[v] < far; p++) {
             uint32_t u = inward ? crl_topology_behind(t, v, p) : crl_topology_neighbor(t, v, p);
-            if (u == CRL_NONE || delay[u] <= delay[v]) continue;
+            if (u == CRL_NONE || delay[u] == CRL_NONE || delay[u] <= delay[v]) continue;
             change[delay[v]]++; // until u is among them, too
             if (delay[u] < far) change[delay[u]]--;
         }
@@ -120,6 +123,23 @@ static uint64_t smallest_cut(const struct crl_problem *problem, uint32_t far, co
     return least;
 }
 
+void crl_bound_delays_below(const struct crl_topology *t, uint32_t node, bool inward, uint32_t top, uint32_t *delay)
+{
+    for (uint32_t v = 0; v < t->nodes; v++) delay[v] = v == node ? 0 : CRL_NONE;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < (top + 1) * t->ports; i++) {
+            uint32_t port = i % t->ports, v = inward ? top - i / t->ports : i / t->ports;
+            uint32_t u = inward ? crl_topology_behind(t, v, port) : crl_topology_neighbor(t, v, port);
+            if (delay[v] == CRL_NONE || u == CRL_NONE || u > top) continue;
+            uint32_t other = delay[v] + crl_topology_latency(t, inward ? u : v, port);
+            if (other >= delay[u]) continue;
+            delay[u] = other;
+            more = true;
+        }
+    }
+}
+
 // What `node` wants of the farthest that it wants something of (outward: what the farthest wants of it). `all`: all
 // want something of all, else those of nodes with lower numbers.
 static uint64_t entry(const struct crl_problem *problem, uint32_t node, bool inward, bool all, uint32_t *delay,
@@ -127,8 +147,10 @@ static uint64_t entry(const struct crl_problem *problem, uint32_t node, bool inw
 {
     const struct crl_topology *t = problem->topology;
     uint32_t far = 0;
+    if (inward && !all) crl_bound_delays_below(t, node, true, node, delay);
     for (uint32_t v = 0; v < t->nodes; v++) {
-        delay[v] = inward ? crl_topology_delay(t, v, node) : crl_topology_delay(t, node, v);
+        if (all || !inward) delay[v] = inward ? crl_topology_delay(t, v, node) : crl_topology_delay(t, node, v);
+        if (delay[v] == CRL_NONE) continue;
         if ((all || (inward ? v < node : v > node)) && crl_problem_is_host(problem, v) && delay[v] > far)
             far = delay[v];
     }
