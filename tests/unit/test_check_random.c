@@ -2,6 +2,7 @@
 // Reading and checking of damaged schedules, symmetric and not, in order and not, against rules spelled out row by row
 // here; and the same answer from any number of threads.
 #include "problem/problem.h"
+#include "schedule/narrow.h"
 #include "unit.h"
 
 enum { ROWS_MAX = 512, FOUND_MAX = 4096 };
@@ -283,15 +284,27 @@ static void shuffle(struct crl_schedule *s, uint64_t *random)
     }
 }
 
-// Reads and checks on so many threads.
+// Reads and checks on so many threads; on several, rows are kept narrow where they can be.
+static int kept_narrow, made_wide;
 static int check_file(struct crl_report *report, FILE *file, struct unit *u, uint32_t threads, bool *folded)
 {
     struct crl_schedule read;
     rewind(file);
     crl_schedule_init(&read, u->topology, u->schedule.naming, false);
+    if (threads > 1 && crl_narrow_fits(&u->problem)) read.judged = &u->problem;
     assert_int_equal(crl_schedule_read_csv_on(&read, file, "x", threads, &u->diag), 0);
     *folded = read.folded;
+    const bool narrow = read.narrow;
     int error = crl_check_on(report, &read, &u->problem, threads, &u->diag);
+    kept_narrow += read.narrow != NULL;
+    made_wide += narrow && !read.narrow;
+    if (read.narrow) {
+        struct crl_report again;
+        assert_int_equal(crl_schedule_widen(&read, &u->diag), 0);
+        *folded = read.folded;
+        assert_int_equal(crl_check_on(&again, &read, &u->problem, threads, &u->diag), 0);
+        crl_report_done(&again);
+    }
     crl_schedule_done(&read);
     return error;
 }
@@ -350,6 +363,7 @@ static void damaged_files_are_judged_as_by_brute_force(void **state)
         unit_close(&u);
     }
     assert_true(good > 300 && bad > 1000 && folded_files > 100 && unfolded > 500); // all were put to the test
+    assert_true(kept_narrow > 200 && made_wide > 200);
 }
 
 // All translates of a damaged move are damaged alike: such a file is folded, and all its rows are blamed.

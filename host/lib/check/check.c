@@ -2,6 +2,7 @@
 // The checker: judges a schedule from anyone, knowing nothing of how it was made.
 #include "check/check.h"
 #include "base/parallel.h"
+#include "schedule/narrow.h"
 #include <stdlib.h>
 
 void crl_find(struct crl_part *part, enum crl_finding_id id, size_t index, const char *format, ...)
@@ -45,6 +46,14 @@ static int look_at_slots(void *user, uint32_t share)
         crl_rule_link(part, first, end);
         crl_rule_port(part, first, end);
     }
+    return 0;
+}
+
+// Rows that are kept narrow are of the topology and the problem, and no link takes two of a slot.
+static int look_at_narrow_slots(void *user, uint32_t share)
+{
+    struct crl_check *check = user;
+    crl_rule_port_narrow(&check->part[share], crl_part_slot(check, share), crl_part_slot(check, share + 1));
     return 0;
 }
 
@@ -139,7 +148,8 @@ static int make_tables(struct crl_check *check)
 {
     const struct crl_topology *t = check->schedule->topology;
     uint32_t nodes = check->nodes, ports = crl_topology_ports(t);
-    if (check->schedule->folded || check->schedule->count < (uint64_t)nodes * ports) return 0;
+    if (check->schedule->folded || check->schedule->narrow || check->schedule->count < (uint64_t)nodes * ports)
+        return 0;
     check->neighbors = malloc(sizeof *check->neighbors * nodes * ports + 1);
     if (!check->neighbors) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < nodes && ports; v++) {
@@ -159,7 +169,7 @@ static void apply_rules(struct crl_check *check, struct crl_sink *sink)
         check->part[i].check = check;
         check->part[i].sink.report = &check->part[i].report;
     }
-    crl_parallel(check->parts, look_at_slots, check);
+    crl_parallel(check->parts, check->schedule->narrow ? look_at_narrow_slots : look_at_slots, check);
     if (check->apart) crl_rule_arrivals(check);
     crl_rule_cable(check);
     if (crl_problem_naming(check->problem) == CRL_NAMING_RANGE) {
@@ -172,9 +182,18 @@ static void apply_rules(struct crl_check *check, struct crl_sink *sink)
     }
     measure(check, sink->report);
     for (uint32_t i = 0; i < check->parts; i++) crl_sink_merge(sink, &check->part[i].sink);
-    say_misfit(check, sink);
+    if (!check->schedule->narrow) say_misfit(check, sink);
 }
 
+// Whether narrow rows do not suffice to say what is wrong.
+static bool is_unclear(const struct crl_check *check, const struct crl_sink *sink)
+{
+    bool unclear = sink->report->violations || sink->report->warnings;
+    for (uint32_t i = 0; i < check->parts; i++) unclear |= check->part[i].unclear;
+    return check->schedule->narrow && unclear && !sink->out_of_memory;
+}
+
+// Returns 1 where moves are needed in place of narrow rows.
 static int judge(struct crl_report *report, const struct crl_schedule *schedule, const struct crl_problem *problem,
                  uint32_t threads, struct crl_diag *diag)
 {
@@ -186,11 +205,13 @@ static int judge(struct crl_report *report, const struct crl_schedule *schedule,
     check.part = calloc(threads, sizeof *check.part);
     bool good = check.marks && check.part && !make_tables(&check);
     if (good) apply_rules(&check, &sink);
+    const bool unclear = good && is_unclear(&check, &sink);
     for (uint32_t i = 0; check.part && i < threads; i++) {
         crl_report_done(&check.part[i].report);
         free(check.part[i].sender);
     }
     CRL_FREE(check.marks, check.part, check.neighbors, check.packets);
+    if (unclear) return 1;
     return good ? crl_sink_close(&sink, diag) : crl_fail_memory(diag);
 }
 
@@ -208,6 +229,13 @@ int crl_check_on(struct crl_report *report, struct crl_schedule *schedule, const
                  uint32_t threads, struct crl_diag *diag)
 {
     *report = (struct crl_report){0};
+    if (schedule->narrow) {
+        int error = judge(report, schedule, problem, threads, diag);
+        if (error != 1) return error;
+        crl_report_done(report);
+        *report = (struct crl_report){0};
+        if ((error = crl_schedule_widen(schedule, diag))) return error;
+    }
     if (schedule->folded && !crl_problem_is_symmetric(problem)) {
         if (!schedule->listed)
             return crl_fail(diag, CRL_ERR_ARGUMENT,

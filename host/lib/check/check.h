@@ -95,6 +95,7 @@ struct crl_part {
     struct crl_report report; // what the sink fills
     uint32_t highest_node;    // named by a row, though the topology has it not
     uint32_t *sender;         // [nodes] of crl_rule_port
+    bool unclear;             // narrow rows: something is wrong, which is looked for among moves
 };
 
 // crl_problem_index, which is asked several times a move.
@@ -115,6 +116,8 @@ const char *crl_move_text(const struct crl_schedule *schedule, const struct crl_
 void crl_rule_range(struct crl_part *part, size_t first, size_t end);
 void crl_rule_link(struct crl_part *part, size_t first, size_t end);
 void crl_rule_port(struct crl_part *part, size_t first, size_t end);
+// The same for narrow rows, first to end−1 of the slots in use: says only that it is unclear.
+void crl_rule_port_narrow(struct crl_part *part, size_t first, size_t end);
 // Rules about all moves.
 void crl_rule_packet(struct crl_check *check);
 void crl_rule_prefix(struct crl_check *check);

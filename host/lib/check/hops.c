@@ -2,6 +2,7 @@
 #include "check/hops.h"
 #include "base/base.h"
 #include "base/parallel.h"
+#include "schedule/narrow.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,12 @@ static inline uint64_t packet_of(const struct crl_check *check, const struct crl
     return crl_problem_index(check->problem, 0, pair ? crl_topology_unshift(s->topology, m->dest, m->origin) : m->dest);
 }
 
+static inline uint64_t packet_at(const struct crl_check *check, uint64_t i)
+{
+    const struct crl_schedule *s = check->schedule;
+    return s->narrow ? s->narrow->row[i].packet : packet_of(check, &s->moves[i]);
+}
+
 // The node that is to the origin of that packet what `node` is to the move's.
 static inline uint32_t node_of(const struct crl_schedule *s, uint32_t node, uint32_t origin)
 {
@@ -33,7 +40,7 @@ static int count_part(void *user, uint32_t share)
     uint32_t *count = &s->at[(size_t)share * s->hops->buckets];
     uint64_t end = crl_share_first(check->schedule->count, share + 1, check->parts);
     for (uint64_t i = crl_share_first(check->schedule->count, share, check->parts); i < end; i++)
-        if (!(check->marks[i] & CRL_MOVE_BAD)) count[packet_of(check, &check->schedule->moves[i]) >> s->hops->shift]++;
+        if (!(check->marks[i] & CRL_MOVE_BAD)) count[packet_at(check, i) >> s->hops->shift]++;
     return 0;
 }
 
@@ -45,8 +52,7 @@ static int place_part(void *user, uint32_t share)
     uint32_t *at = &s->at[(size_t)share * s->hops->buckets];
     uint64_t end = crl_share_first(schedule->count, share + 1, check->parts);
     for (uint64_t i = crl_share_first(schedule->count, share, check->parts); i < end; i++)
-        if (!(check->marks[i] & CRL_MOVE_BAD))
-            s->hops->move[at[packet_of(check, &schedule->moves[i]) >> s->hops->shift]++] = (uint32_t)i;
+        if (!(check->marks[i] & CRL_MOVE_BAD)) s->hops->move[at[packet_at(check, i) >> s->hops->shift]++] = (uint32_t)i;
     return 0;
 }
 
@@ -117,6 +123,36 @@ static void fetch(struct crl_hop *hop, const struct crl_hops *hops, const uint32
     }
 }
 
+// The slot in use to which a row belongs, `from` or a later one.
+static size_t slot_of(const struct crl_schedule *s, size_t from, uint32_t row)
+{
+    size_t step = 1, least = from, most;
+    while (least + step < s->slots && s->slot_start[least + step] <= row) least += step, step *= 2;
+    most = least + step < s->slots ? least + step : s->slots; // behind it
+    while (least + 1 < most) {
+        size_t middle = least + (most - least) / 2;
+        if (s->slot_start[middle] <= row) least = middle;
+        else most = middle;
+    }
+    return least;
+}
+
+static void fetch_narrow(struct crl_hop *hop, const struct crl_hops *hops, const uint32_t *move, uint32_t count)
+{
+    enum { AHEAD = 16 };
+    const struct crl_schedule *s = hops->check->schedule;
+    const struct crl_narrow *n = s->narrow;
+    uint32_t mask = (uint32_t)((UINT64_C(1) << hops->shift) - 1);
+    size_t slot = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct crl_narrow_row row = n->row[move[i]];
+        if (i + AHEAD < count) __builtin_prefetch(&n->row[move[i + AHEAD]]);
+        slot = slot_of(s, slot, move[i]);
+        hop[i] =
+            (struct crl_hop){n->slot[slot], crl_narrow_src(n, row), crl_narrow_dst(n, row), move[i], row.packet & mask};
+    }
+}
+
 static uint64_t key_packet(const void *hops, uint32_t i) { return ((const struct crl_hop *)hops)[i].packet; }
 
 // By counting unless packets are many more than hops.
@@ -128,7 +164,8 @@ int crl_bucket_fill(struct crl_bucket *b, const struct crl_hops *hops, uint32_t 
     bool sparse = packets > (uint64_t)b->count * SPARSE + FEW;
     size_t cells = sparse ? b->count : packets;
     if (make_room(b, b->count, cells)) return CRL_ERR_MEMORY;
-    fetch(hops->shift ? b->unsorted : b->hop, hops, hops->move + hops->start[number], b->count);
+    (hops->check->schedule->narrow ? fetch_narrow : fetch)(hops->shift ? b->unsorted : b->hop, hops,
+                                                           hops->move + hops->start[number], b->count);
     if (!hops->shift) return 0;
     if (sparse) {
         for (uint32_t i = 0; i < b->count; i++) b->order[i] = i;

@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/parallel.h"
 #include "check/check.h"
+#include "schedule/narrow.h"
 #include <stdlib.h>
 
 // What happens to a node's buffer in the slots of a part: what it holds more at their end, and at most in between, than
@@ -17,6 +18,16 @@ struct buffers {
     struct buffer *buffer; // [parts][nodes]
 };
 
+static uint32_t src_of(const struct crl_schedule *s, size_t i)
+{
+    return s->narrow ? crl_narrow_src(s->narrow, s->narrow->row[i]) : s->moves[i].src;
+}
+
+static uint32_t dst_of(const struct crl_schedule *s, size_t i)
+{
+    return s->narrow ? crl_narrow_dst(s->narrow, s->narrow->row[i]) : s->moves[i].dst;
+}
+
 static int measure_part(void *user, uint32_t share)
 {
     const struct buffers *b = user;
@@ -28,10 +39,10 @@ static int measure_part(void *user, uint32_t share)
     for (size_t s = crl_part_slot(check, share); s < crl_part_slot(check, share + 1); s++) {
         size_t first = schedule->slot_start[s], end = schedule->slot_start[s + 1];
         for (size_t i = first; i < end; i++)
-            if (check->marks[i] & CRL_MOVE_RELEASED) buffer[folded ? 0 : schedule->moves[i].src].more--;
+            if (check->marks[i] & CRL_MOVE_RELEASED) buffer[folded ? 0 : src_of(schedule, i)].more--;
         for (size_t i = first; i < end; i++) {
             if (!(check->marks[i] & CRL_MOVE_KEPT)) continue;
-            struct buffer *here = &buffer[folded ? 0 : schedule->moves[i].dst];
+            struct buffer *here = &buffer[folded ? 0 : dst_of(schedule, i)];
             if (++here->more > here->most) here->most = here->more;
         }
     }

@@ -186,6 +186,8 @@ static void look_at_packet(struct replay *r)
     bool good = is_tree(r) && leaves_want_it(r);
     if (good) {
         mark_buffers(r);
+    } else if (r->schedule->narrow) {
+        r->part->unclear = true;
     } else {
         forget(r);
         first_arrivals(r);

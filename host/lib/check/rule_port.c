@@ -2,6 +2,7 @@
 // Single-port nodes send one packet and receive one packet a slot.
 #include "base/base.h"
 #include "check/check.h"
+#include "schedule/narrow.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,15 +32,19 @@ static void explain_receive(struct crl_part *part, size_t first, size_t end)
     free(order);
 }
 
+static void make_senders(struct crl_part *part)
+{
+    size_t bytes = sizeof *part->sender * part->check->nodes;
+    if (part->sender) return;
+    part->sender = malloc(bytes);
+    if (part->sender) memset(part->sender, 0xff, bytes);
+    else part->sink.out_of_memory = true;
+}
+
 static void one_receive(struct crl_part *part, size_t first, size_t end)
 {
     const struct crl_schedule *schedule = part->check->schedule;
-    size_t bytes = sizeof *part->sender * crl_topology_nodes(schedule->topology);
-    if (!part->sender) {
-        part->sender = malloc(bytes);
-        if (part->sender) memset(part->sender, 0xff, bytes);
-        else part->sink.out_of_memory = true;
-    }
+    make_senders(part);
     bool twice = false;
     for (size_t i = first; part->sender && i < end; i++) {
         const struct crl_move *m = &schedule->moves[i];
@@ -70,4 +75,20 @@ void crl_rule_port(struct crl_part *part, size_t first, size_t end)
     }
     // In a folded schedule every node receives as often as node 0 sends.
     if (!schedule->folded && !check->apart) one_receive(part, first, end);
+}
+
+void crl_rule_port_narrow(struct crl_part *part, size_t first, size_t end)
+{
+    const struct crl_schedule *s = part->check->schedule;
+    const struct crl_narrow *n = s->narrow;
+    if (part->check->problem->ports != CRL_PORTS_SINGLE) return;
+    make_senders(part);
+    for (size_t k = first; k < end && part->sender; k++)
+        for (uint32_t i = s->slot_start[k]; i < s->slot_start[k + 1]; i++) {
+            // The slot in which a node received last stands for who sent then.
+            uint32_t *last = &part->sender[crl_narrow_dst(n, n->row[i])];
+            bool sends = i > s->slot_start[k] && crl_narrow_src(n, n->row[i - 1]) == crl_narrow_src(n, n->row[i]);
+            part->unclear |= sends || *last == n->slot[k];
+            *last = n->slot[k];
+        }
 }

@@ -202,6 +202,11 @@ int carillon_schedule_read(struct carillon_schedule **out, struct carillon_probl
     return schedule_with(out, problem, file, name, diag);
 }
 
+int crl_schedule_open(const struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    return schedule->form->open ? schedule->form->open((struct carillon_schedule *)schedule, diag) : 0;
+}
+
 static const char *format_name(const struct crl_form *form, size_t i)
 {
     return form->formats ? form->formats[i].name : NULL;
@@ -237,6 +242,7 @@ int carillon_schedule_write(const struct carillon_schedule *schedule, const char
 {
     const struct crl_format *f;
     int error = find_format(&f, schedule->problem, format, diag);
+    if (!error) error = crl_schedule_open(schedule, diag);
     return error ? error : f->write(schedule, file, diag);
 }
 
@@ -248,7 +254,9 @@ static int refuse_rows(struct crl_diag *diag)
 int carillon_schedule_rows(const struct carillon_schedule *schedule, bool between_hosts,
                            void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag)
 {
-    return schedule->form->rows ? schedule->form->rows(schedule, between_hosts, take, user, diag) : refuse_rows(diag);
+    if (!schedule->form->rows) return refuse_rows(diag);
+    int error = crl_schedule_open(schedule, diag);
+    return error ? error : schedule->form->rows(schedule, between_hosts, take, user, diag);
 }
 
 uint32_t carillon_packet_numbers(const struct carillon_problem *problem)
@@ -270,7 +278,9 @@ uint64_t carillon_schedule_row_count(const struct carillon_schedule *schedule)
 int carillon_schedule_columns(const struct carillon_schedule *schedule, const struct carillon_columns *columns,
                               uint64_t room, struct crl_diag *diag)
 {
-    return schedule->form->columns ? schedule->form->columns(schedule, columns, room, diag) : refuse_rows(diag);
+    if (!schedule->form->columns) return refuse_rows(diag);
+    int error = crl_schedule_open(schedule, diag);
+    return error ? error : schedule->form->columns(schedule, columns, room, diag);
 }
 
 int carillon_schedule_from_columns(struct carillon_schedule **out, struct carillon_problem *problem,
@@ -391,7 +401,8 @@ int carillon_lower(struct carillon_image **out, struct carillon_schedule *schedu
     struct carillon_image *image;
     struct carillon_schedule *raised = NULL;
     *out = NULL;
-    int error = image_make(&image, form, schedule->problem, diag);
+    int error = crl_schedule_open(schedule, diag);
+    if (!error) error = image_make(&image, form, schedule->problem, diag);
     if (error) return error;
     error = form->lower(image, schedule, diag);
     if (!error && form->raise) error = carillon_raise(&raised, image, diag);
@@ -490,6 +501,8 @@ int carillon_dump(const struct carillon_image *image, const struct carillon_sche
     uint32_t tables = image->form->tables(image).count;
     if (table != CRL_NONE && table >= tables)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "table '%u'; the image has %u", table, tables);
+    int error = schedule ? crl_schedule_open(schedule, diag) : 0;
+    if (error) return error;
     for (const struct crl_dump *d = image->form->dumps; d->name; d++)
         if (!format || !strcmp(format, d->name)) return d->write(image, schedule, table, file, diag);
     return refuse_format(image->form, dump_name, format, diag);

@@ -133,6 +133,8 @@ struct crl_form {
     size_t schedule_size;
     int (*plan)(struct carillon_schedule *schedule, struct crl_diag *diag);
     int (*read)(struct carillon_schedule *schedule, FILE *file, const char *name, struct crl_diag *diag);
+    // Makes what was read, which may be held as its checker alone needs it, what all others need. NULL: it is.
+    int (*open)(struct carillon_schedule *schedule, struct crl_diag *diag);
     // Lays the program of another tool out; NULL: it cannot.
     int (*import)(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag);
     const struct crl_format *formats; // ends with a NULL name
@@ -227,6 +229,9 @@ int crl_options_refuse(const struct carillon_problem *problem, struct crl_diag *
 int crl_problem_make(struct carillon_problem **out, const struct crl_form *form, const struct crl_context *context,
                      const struct carillon_options *options, struct crl_diag *diag);
 int crl_schedule_make(struct carillon_schedule **out, struct carillon_problem *problem, struct crl_diag *diag);
+// Before anybody but the checker and the summary looks at rows. Returns 0 or CRL_ERR_MEMORY. The schedule says the same
+// before and after.
+int crl_schedule_open(const struct carillon_schedule *schedule, struct crl_diag *diag);
 // The summary of a schedule and what its image adds, as a new object. Image may be NULL.
 json_t *crl_summary(const struct carillon_schedule *schedule, const struct carillon_image *image);
 

@@ -29,7 +29,8 @@ static int draw_object(const struct carillon_schedule *schedule, struct crl_page
                        struct crl_diag *diag)
 {
     CRL_OWNED char *summary = NULL;
-    int error = carillon_schedule_summary(schedule, false, &summary, diag);
+    int error = crl_schedule_open(schedule, diag);
+    if (!error) error = carillon_schedule_summary(schedule, false, &summary, diag);
     page->summary = summary;
     if (!error) error = schedule->form->page(schedule, page, file, diag);
     free(page->marks);
@@ -104,7 +105,8 @@ int carillon_draw_view(const struct carillon_schedule *schedule, const struct ca
         return crl_fail(diag, CRL_ERR_ARGUMENT, "only --view network shows one slot, not '%s'", v->name);
     if (view->columns > 2)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "a picture is one column wide or two, not '%u'", view->columns);
-    return v->draw(schedule, view, file, diag);
+    int error = crl_schedule_open(schedule, diag);
+    return error ? error : v->draw(schedule, view, file, diag);
 }
 
 int carillon_draw(const struct carillon_schedule *schedule, const char *format, FILE *file, struct crl_diag *diag)
@@ -137,7 +139,8 @@ int carillon_draw_trace(const struct carillon_schedule *schedule, const struct c
     struct crl_diag late;
     if (!carillon_replays(schedule))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "there are no replays of %s", crl_form_title(schedule->problem));
-    int judged = player_of(schedule)->trace(schedule, image, trace, name, stopped, &page, diag);
+    int judged = crl_schedule_open(schedule, diag);
+    if (!judged) judged = player_of(schedule)->trace(schedule, image, trace, name, stopped, &page, diag);
     if (judged && judged != CRL_ERR_MISMATCH) {
         free(page.marks);
         return judged;

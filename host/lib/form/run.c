@@ -207,6 +207,7 @@ int carillon_run(struct carillon_run *run, struct carillon_schedule *schedule, s
                         .form = image ? image->form : schedule->form->plays(schedule)};
     play.run.engines = crl_engines_named(o->engine, CRL_ENGINE_RTL | CRL_ENGINE_MODEL, diag);
     int error = play.run.engines ? refuse_options(play.form, o, play.run.engines, diag) : CRL_ERR_ARGUMENT;
+    if (!error) error = crl_schedule_open(schedule, diag);
     if (!error && play.form->ready) error = play.form->ready(&play.run);
     const struct crl_context *context = schedule->problem->context;
     if (!error && context && context->share && context->share->ranks > 1 &&

@@ -4,6 +4,7 @@
 #include "lower/lower.h"
 #include "oracle/online.h"
 #include "schedule/cables.h"
+#include "schedule/narrow.h"
 #include "topology/logp.h"
 #include <string.h>
 
@@ -132,7 +133,15 @@ static int read(struct carillon_schedule *schedule, FILE *file, const char *name
     struct slots_schedule *s = slots_schedule_of(schedule);
     struct slots_problem *p = slots_problem_of(schedule->problem);
     crl_schedule_init_for(&s->schedule, &p->problem, schedule->problem->options.relative);
+    // What summaries tell of streams and of plans that are kept is found among moves.
+    const bool judged = !s->schedule.folded && !schedule->problem->options.streams && !p->problem.keep;
+    if (judged && crl_narrow_fits(&p->problem)) s->schedule.judged = &p->problem;
     return crl_schedule_read_csv(&s->schedule, file, name, diag);
+}
+
+static int open_rows(struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    return crl_schedule_widen(&slots_schedule_of(schedule)->schedule, diag);
 }
 
 static int check(struct carillon_schedule *schedule, struct crl_diag *diag)
@@ -426,6 +435,7 @@ const struct crl_form crl_form_slots = {
     .row_count = slots_row_count,
     .columns = slots_columns,
     .take_columns = slots_take_columns,
+    .open = open_rows,
     .check = check,
     .summary = summary_of,
     .sums = slots_sums,

@@ -6,6 +6,7 @@
 // is made and compared. The first difference turns what was read so far into a list, and the rest is read as one.
 #include "base/parallel.h"
 #include "schedule/csv.h"
+#include "schedule/narrow.h"
 #include "schedule/translates.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct reading {
     bool ended; // there is nothing more in the file
     uint64_t rows;
     uint32_t threads;
+    struct crl_narrow_piece *piece; // [threads] rows of a block that are kept narrow
     struct crl_diag *diag;
 };
 
@@ -61,7 +63,8 @@ static inline const char *plain_number(const char *p, uint32_t *number)
 }
 
 // Reads a row that is spelled as the writer spells it, and returns its end; else NULL. A line feed must follow.
-static inline const char *plain_row(const char *p, enum crl_naming naming, struct crl_move *m)
+static inline __attribute__((always_inline)) const char *plain_row(const char *p, enum crl_naming naming,
+                                                                   struct crl_move *m)
 {
     const char separator = crl_naming_separator(naming);
     if (naming == CRL_NAMING_SPLIT_PAIR || naming == CRL_NAMING_DEMAND) return NULL;
@@ -215,6 +218,7 @@ static int make_room(struct reading *r, size_t more)
 }
 
 // Whole lines of a block, one part of them a thread.
+enum { THREADS_MAX = 64 };
 struct part {
     const char *first, *end;
     size_t rows;
@@ -261,12 +265,9 @@ static int read_lines(void *user, uint32_t share)
     return 0;
 }
 
-// Reads the lines in the next `count` bytes.
-static int read_block(struct reading *r, size_t count)
+// Shares the next `count` bytes, which are whole lines, among threads; returns how many.
+static uint32_t split(const struct reading *r, size_t count, struct part part[THREADS_MAX])
 {
-    enum { THREADS_MAX = 64 };
-    struct part part[THREADS_MAX] = {{0}};
-    struct block block = {r, part};
     const char *first = r->bytes + r->begin, *end = first + count, *p = first;
     uint32_t shares = count / SHARE_LEAST < r->threads ? (uint32_t)(count / SHARE_LEAST) : r->threads;
     if (shares == 0) shares = 1;
@@ -277,6 +278,15 @@ static int read_block(struct reading *r, size_t count)
         if (to > first && to < end) to = (const char *)memchr(to - 1, '\n', (size_t)(end - to + 1)) + 1;
         part[i].end = p = to;
     }
+    return shares;
+}
+
+// Reads the lines in the next `count` bytes.
+static int read_block(struct reading *r, size_t count)
+{
+    struct part part[THREADS_MAX] = {{0}};
+    struct block block = {r, part};
+    const uint32_t shares = split(r, count, part);
     crl_parallel(shares, count_lines, &block);
     size_t rows = 0;
     for (uint32_t i = 0; i < shares; i++) rows += part[i].rows;
@@ -298,6 +308,96 @@ static int read_block(struct reading *r, size_t count)
     return error;
 }
 
+// ---- a list whose rows are kept narrow
+
+// The part's rows; its `error` is 1 where all are, else 0 or an error.
+static int read_narrow_lines(void *user, uint32_t share)
+{
+    enum { SHORTEST = 8 }; // bytes of a row
+    const struct reading *r = ((struct block *)user)->reading;
+    struct part *part = &((struct block *)user)->part[share];
+    struct crl_narrow_piece *piece = &r->piece[share];
+    const struct crl_narrow *narrow = r->schedule->narrow;
+    const enum crl_naming naming = r->schedule->naming;
+    const size_t room = (size_t)(part->end - part->first) / SHORTEST + 1;
+    struct crl_move m;
+    crl_narrow_clear(piece);
+    if (piece->capacity < room) {
+        free(piece->row);
+        piece->row = malloc(sizeof *piece->row * room);
+        piece->capacity = piece->row ? room : 0;
+        if (!piece->row) return part->error = CRL_ERR_MEMORY;
+    }
+    part->error = 1;
+    for (const char *p = part->first; p < part->end && part->error == 1;)
+        part->error = (p = plain_row(p, naming, &m)) ? crl_narrow_add(narrow, piece, &m) : 0;
+    return 0;
+}
+
+// Reads the lines in the next `count` bytes. Returns 1, 0 where a row must be kept as a move and none was read, or an
+// error.
+static int read_narrow_block(struct reading *r, size_t count)
+{
+    struct part part[THREADS_MAX] = {{0}};
+    struct block block = {r, part};
+    const uint32_t shares = split(r, count, part);
+    struct crl_schedule *s = r->schedule;
+    const size_t rows = s->count, slots = s->slots;
+    int got = 1;
+    crl_parallel(shares, read_narrow_lines, &block);
+    for (uint32_t i = 0; i < shares && got == 1; i++) got = part[i].error;
+    for (uint32_t i = 0; i < shares && got == 1; i++) got = crl_narrow_append(s, &r->piece[i]);
+    if (got == 1) {
+        r->rows += s->count - rows;
+        r->begin += count;
+    } else if (s->slot_start) {
+        s->count = rows;
+        s->slots = slots;
+        s->slot_start[slots] = (uint32_t)rows;
+    }
+    return got;
+}
+
+// Keeps narrow what was read as moves, if all of it can be. Returns as the above.
+static int make_narrow(struct reading *r)
+{
+    struct crl_schedule *s = r->schedule;
+    struct crl_narrow_piece piece = {.row = malloc(sizeof *piece.row * (s->count + 1)), .capacity = s->count + 1};
+    int got = piece.row ? 1 : CRL_ERR_MEMORY;
+    crl_narrow_clear(&piece);
+    r->piece = calloc(r->threads, sizeof *r->piece);
+    if (!r->piece || crl_narrow_begin(s, s->judged)) got = CRL_ERR_MEMORY;
+    for (size_t i = 0; i < s->count && got == 1; i++) got = crl_narrow_add(s->narrow, &piece, &s->moves[i]);
+    if (got == 1) {
+        free(s->moves);
+        s->moves = NULL;
+        s->count = s->capacity = 0;
+        got = crl_narrow_append(s, &piece);
+    } else {
+        crl_narrow_free(s->narrow);
+        s->narrow = NULL;
+    }
+    crl_narrow_piece_done(&piece);
+    return got;
+}
+
+// Reads blocks as long as their rows can be kept narrow; what is left then is kept as moves, as all are from then on.
+static int read_narrow_list(struct reading *r)
+{
+    int got = make_narrow(r);
+    while (got == 1) {
+        refill(r);
+        size_t count = r->end;
+        while (count > 0 && r->bytes[count - 1] != '\n') count--;
+        if (ferror(r->file) || !count) break;
+        got = read_narrow_block(r, count);
+    }
+    for (uint32_t i = 0; i < r->threads && r->piece; i++) crl_narrow_piece_done(&r->piece[i]);
+    free(r->piece);
+    if (got < 0) return crl_fail_memory(r->diag);
+    return got && !r->end && !ferror(r->file) && r->schedule->count ? 0 : crl_narrow_widen(r->schedule, r->diag);
+}
+
 static int read_list(struct reading *r)
 {
     refill(r);
@@ -307,6 +407,8 @@ static int read_list(struct reading *r)
         r->bytes = bytes;
         r->capacity = LIST_BLOCK;
     }
+    int error = r->schedule->judged ? read_narrow_list(r) : 0;
+    if (error) return error;
     while (true) {
         refill(r);
         if (ferror(r->file)) return cannot_read(r);
@@ -314,7 +416,7 @@ static int read_list(struct reading *r)
         size_t count = r->end;
         while (count > 0 && r->bytes[count - 1] != '\n') count--;
         struct crl_move move;
-        int error = count ? read_block(r, count) : any_row(r, r->bytes, r->end, false, next_line(r), &move, r->diag);
+        error = count ? read_block(r, count) : any_row(r, r->bytes, r->end, false, next_line(r), &move, r->diag);
         if (error) return error;
     }
 }
@@ -402,6 +504,7 @@ static int make_list(struct reading *r, struct crl_translates *translates, size_
         for (size_t i = 0; i < s->count - first && !error; i++)
             if (crl_schedule_add(&full, moves[i])) error = crl_fail_memory(r->diag);
     }
+    full.judged = s->judged;
     crl_schedule_done(s);
     *s = full;
     return error;
@@ -444,7 +547,7 @@ int crl_schedule_read_csv_on(struct crl_schedule *schedule, FILE *file, const ch
     if (!error) error = !relative && crl_schedule_may_fold(schedule) ? read_full(&r) : read_list(&r);
     free(r.bytes);
     if (!error && crl_schedule_sort(schedule)) error = crl_fail_memory(diag);
-    if (!error && !relative) crl_schedule_fold(schedule);
+    if (!error && !relative && !schedule->narrow) crl_schedule_fold(schedule);
     return error;
 }
 

@@ -2,6 +2,7 @@
 #include "schedule/schedule.h"
 #include "base/base.h"
 #include "base/parallel.h"
+#include "schedule/narrow.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,9 @@ uint32_t crl_schedule_source(const struct crl_schedule *schedule, const struct c
 void crl_schedule_done(struct crl_schedule *schedule)
 {
     CRL_FREE(schedule->moves, schedule->slot_start, schedule->line);
+    crl_narrow_free(schedule->narrow);
     schedule->moves = NULL;
+    schedule->narrow = NULL;
     schedule->slot_start = schedule->line = NULL;
     schedule->count = schedule->capacity = schedule->slots = 0;
     schedule->error = 0;
@@ -71,6 +74,14 @@ void crl_schedule_forget_lines(struct crl_schedule *schedule)
     schedule->first_line = 1;
 }
 
+int crl_schedule_widen(struct crl_schedule *schedule, struct crl_diag *diag)
+{
+    if (!schedule->narrow) return 0;
+    int error = crl_narrow_widen(schedule, diag);
+    if (!error) crl_schedule_fold(schedule);
+    return error;
+}
+
 uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule)
 {
     return (uint64_t)schedule->count * (schedule->folded ? crl_topology_nodes(schedule->topology) : 1);
@@ -94,6 +105,7 @@ uint32_t crl_move_port(const struct crl_schedule *schedule, const struct crl_mov
 uint32_t crl_schedule_slots(const struct crl_schedule *schedule)
 {
     uint32_t last = 0, most = crl_topology_latency_max(schedule->topology);
+    if (schedule->narrow) return schedule->slots ? schedule->narrow->slot[schedule->slots - 1] : 0;
     for (size_t i = 0; i < schedule->count; i++) {
         const struct crl_move *m = &schedule->moves[i];
         uint32_t slot = most == 1 ? m->slot : crl_arrival_slot(schedule->topology, m->slot, m->src, m->dst);
@@ -322,6 +334,7 @@ int crl_schedule_sort(struct crl_schedule *schedule)
     struct sorting sorting = {schedule, schedule->count < FEW ? 1 : crl_threads()};
     bool by_slot;
     if (schedule->error) return schedule->error;
+    if (schedule->narrow) return 0; // they stand in order
     int error = make_index(schedule, sorting.shares, &by_slot);
     if (error <= 0) return error; // in order, as most files and plans are
     error = number_lines(schedule);

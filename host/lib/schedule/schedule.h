@@ -20,11 +20,13 @@ struct crl_schedule {
     bool listed;        // folded, but found so in a list of every move: lines are those of the list
     size_t count, capacity;
     struct crl_move *moves;
-    size_t slots;         // in use, as crl_schedule_sort found them
-    uint32_t *slot_start; // [slots + 1] first move of the i-th slot in use; the last one is `count`
-    uint32_t first_line;  // of the file, where moves stand one a line and in order; 1 if planned
-    uint32_t *line;       // [moves listed] of each move, where they did not stand in order; else NULL
-    int error;            // of crl_schedule_add, the first
+    struct crl_narrow *narrow;        // in place of moves, of a list that was only read; else NULL
+    const struct crl_problem *judged; // reading may keep rows narrow, as those of this problem; else NULL
+    size_t slots;                     // in use, as crl_schedule_sort found them
+    uint32_t *slot_start;             // [slots + 1] first move of the i-th slot in use; the last one is `count`
+    uint32_t first_line;              // of the file, where moves stand one a line and in order; 1 if planned
+    uint32_t *line;                   // [moves listed] of each move, where they did not stand in order; else NULL
+    int error;                        // of crl_schedule_add, the first
 };
 
 void crl_schedule_init(struct crl_schedule *schedule, const struct crl_topology *topology, enum crl_naming naming,
@@ -44,6 +46,9 @@ int crl_schedule_sort(struct crl_schedule *schedule);
 // Line of the file at which the move was read; its number in canonical order, from 1, if it was planned.
 uint64_t crl_schedule_line(const struct crl_schedule *schedule, size_t index);
 void crl_schedule_forget_lines(struct crl_schedule *schedule); // as if it were planned
+// Makes moves of the rows of a list that were kept narrow (schedule/narrow.h), and folds it where it can be: before
+// anybody looks at `moves` of a schedule that was read with `judged`. Returns 0 or CRL_ERR_MEMORY.
+int crl_schedule_widen(struct crl_schedule *schedule, struct crl_diag *diag);
 // Transmissions of the whole network, translates included.
 uint64_t crl_schedule_transmissions(const struct crl_schedule *schedule);
 uint32_t crl_schedule_slots(const struct crl_schedule *schedule); // last slot in which one arrives, 0 when empty
