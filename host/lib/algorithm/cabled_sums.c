@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over links that share cables, or have gaps: planned as if each link were a cable of its own that takes a packet
 // a slot, or as if there were no cables at all, then put off. Each node keeps the order in which it sends and gets what
-// belongs to a chunk, so that what it sends is the same sum; of packets that want one cable the one that most slots
-// follow goes first.
+// belongs to a chunk, so that what it sends is the same sum.
 #include "algorithm/algorithm.h"
 #include "base/base.h"
+#include "base/pool.h"
 #include "topology/topology.h"
-#include <stdlib.h>
 #include <string.h>
 
 // A move is sent at least so many slots after another one is; `by` may be negative.
@@ -16,14 +15,13 @@ struct rule {
 };
 
 struct later {
+    struct crl_pool pool;
     const struct crl_topology *from; // what it was planned for; that of the schedule is what it must do with
-    struct crl_schedule *schedule;
+    struct crl_schedule *schedule;   // sorted
     uint32_t count;
-    struct rule *rule; // [rules]; owned
+    struct rule *rule; // [rules]
     size_t rules, capacity;
-    uint32_t *slot, *tail; // [count] when it is sent now, and the slots that follow at least
-    uint32_t *order;       // [count] those of one cable side by side
-    bool failed;           // memory was short
+    uint32_t *slot, *order; // [count] when a move is sent now; those of one cable side by side
 };
 
 static const struct crl_move *move_at(const struct later *l, uint32_t i) { return &l->schedule->moves[i]; }
@@ -40,8 +38,8 @@ static uint32_t arrives(const struct later *l, uint32_t i)
 
 static void add_rule(struct later *l, uint32_t after, uint32_t move, int64_t by)
 {
-    if (crl_grow((void **)&l->rule, &l->capacity, l->rules, sizeof *l->rule)) l->failed = true;
-    else l->rule[l->rules++] = (struct rule){after, move, (int32_t)by};
+    if (!crl_pool_grow(&l->pool, (void **)&l->rule, &l->capacity, l->rules, sizeof *l->rule))
+        l->rule[l->rules++] = (struct rule){after, move, (int32_t)by};
 }
 
 // What one node sends and gets of one chunk stays in its order.
@@ -53,23 +51,6 @@ static void add_rules(struct later *l, uint32_t i, uint32_t k)
     if (a->dst == b->src && arrives(l, i) < b->slot) add_rule(l, i, k, delay);
     if (a->dst == b->src && arrives(l, i) >= b->slot) add_rule(l, k, i, 1 - delay);
     if (a->dst == b->dst && arrives(l, i) < arrives(l, k)) add_rule(l, i, k, delay - latency_of(l, k) + 1);
-}
-
-// Slots that follow a move, by what must come after it; rules lead to later moves but for few.
-static void find_tails(struct later *l)
-{
-    bool more = true;
-    for (uint32_t i = 0; i < l->count; i++) l->tail[i] = latency_of(l, i);
-    for (uint32_t turn = 0; turn < l->count && more; turn++) {
-        more = false;
-        for (size_t r = l->rules; r-- > 0;) {
-            const struct rule *rule = &l->rule[r];
-            const int64_t tail = (int64_t)l->tail[rule->move] + rule->by;
-            if (tail <= (int64_t)l->tail[rule->after]) continue;
-            l->tail[rule->after] = (uint32_t)tail;
-            more = true;
-        }
-    }
 }
 
 static bool keep_rules(struct later *l)
@@ -94,22 +75,19 @@ static uint64_t key_cable(const void *user, uint32_t i)
     return cable == CRL_NONE ? (uint64_t)m->src << 32 | m->dst : (uint64_t)UINT32_MAX << 32 | cable;
 }
 
-static uint64_t key_turn(const void *user, uint32_t i)
-{
-    const struct later *l = user;
-    return (uint64_t)l->slot[i] << 32 | (UINT32_MAX - l->tail[i]);
-}
+static uint64_t key_turn(const void *user, uint32_t i) { return ((const struct later *)user)->slot[i]; }
 
+// Of moves that want one cable in one slot that goes first which was planned first.
 static bool keep_cables(struct later *l)
 {
+    const struct crl_topology *t = l->schedule->topology;
     bool moved = false;
     for (uint32_t i = 0; i < l->count; i++) l->order[i] = i;
     if (crl_sort_order(l->order, l->count, key_turn, l, UINT64_MAX) ||
         crl_sort_order(l->order, l->count, key_cable, l, UINT64_MAX))
-        l->failed = true;
-    for (uint32_t i = 1; i < l->count && !l->failed; i++) {
+        l->pool.failed = true;
+    for (uint32_t i = 1; i < l->count && !l->pool.failed; i++) {
         const uint32_t last = l->order[i - 1], next = l->order[i];
-        const struct crl_topology *t = l->schedule->topology;
         const struct crl_move *m = move_at(l, next);
         if (key_cable(l, last) != key_cable(l, next)) continue;
         const uint32_t least = l->slot[last] + crl_topology_gap(t, m->src, crl_topology_port_to(t, m->src, m->dst));
@@ -120,39 +98,27 @@ static bool keep_cables(struct later *l)
     return moved;
 }
 
-// Puts moves off until all is kept. Returns CRL_ERR_UNSUPPORTED where that never ends.
-static int put_off(struct later *l)
+// Puts moves off until all is kept. Fails where that never ends.
+static int put_off(struct crl_schedule *schedule, const struct crl_topology *from, struct crl_diag *diag)
 {
     enum { TURNS = 20000 };
-    uint32_t turn = 0;
-    for (uint32_t i = 0; i < l->count; i++)
-        for (uint32_t k = 0; k < l->count && !l->failed; k++)
-            if (i != k) add_rules(l, i, k);
-    if (l->failed) return CRL_ERR_MEMORY;
-    find_tails(l);
-    for (uint32_t i = 0; i < l->count; i++) l->slot[i] = move_at(l, i)->slot;
-    for (bool moved = true; moved && turn < TURNS && !l->failed; turn++) {
-        moved = keep_cables(l);
-        moved |= keep_rules(l);
-    }
-    for (uint32_t i = 0; i < l->count; i++) l->schedule->moves[i].slot = l->slot[i];
-    return l->failed ? CRL_ERR_MEMORY : turn < TURNS ? 0 : CRL_ERR_UNSUPPORTED;
-}
-
-static int put_schedule_off(struct crl_schedule *schedule, const struct crl_topology *from, struct crl_diag *diag)
-{
     struct later l = {.from = from, .schedule = schedule, .count = (uint32_t)schedule->count};
-    const size_t count = schedule->count + 1;
-    l.slot = malloc(3 * count * sizeof *l.slot);
-    int error = l.slot ? 0 : CRL_ERR_MEMORY;
-    if (!error) {
-        l.tail = l.slot + count;
-        l.order = l.tail + count;
-        error = put_off(&l);
+    uint32_t turn = 0;
+    CRL_NUMBERS(&l.pool, l.count, &l.slot, &l.order);
+    for (uint32_t i = 0; i < l.count && !l.pool.failed; i++) {
+        l.slot[i] = move_at(&l, i)->slot;
+        for (uint32_t k = 0; k < l.count; k++)
+            if (i != k) add_rules(&l, i, k);
     }
-    CRL_FREE(l.slot, l.rule);
-    if (error == CRL_ERR_MEMORY) return crl_fail_memory(diag);
-    return error ? crl_fail(diag, error, "no plan of these sums over shared cables was found") : 0;
+    for (bool moved = true; moved && turn < TURNS && !l.pool.failed; turn++) {
+        moved = keep_cables(&l);
+        moved |= keep_rules(&l);
+    }
+    for (uint32_t i = 0; i < l.count && !l.pool.failed; i++) schedule->moves[i].slot = l.slot[i];
+    bool failed = l.pool.failed;
+    crl_pool_done(&l.pool);
+    if (failed) return crl_fail_memory(diag);
+    return turn < TURNS ? 0 : crl_fail(diag, CRL_ERR_UNSUPPORTED, "no plan of these sums over shared cables was found");
 }
 
 // The same network, each link of which is a cable of its own and takes a packet a slot.
@@ -174,21 +140,6 @@ static void take_apart(struct apart *a, const struct crl_topology *t)
     a->topology.graph = &a->graph;
 }
 
-static int plan_from(struct crl_schedule *schedule, const struct crl_problem *problem, const struct crl_topology *from,
-                     struct crl_diag *diag)
-{
-    struct crl_problem apart = *problem;
-    const struct crl_algorithm *algorithm;
-    apart.topology = from;
-    apart.priced = NULL;
-    int error = crl_algorithm_find(&algorithm, &apart, NULL, diag);
-    if (!error) error = crl_plan(schedule, algorithm, &apart, diag);
-    if (!error) error = crl_schedule_unfold(schedule, diag);
-    schedule->topology = problem->topology;
-    if (!error) error = put_schedule_off(schedule, from, diag);
-    return error;
-}
-
 // The product that lies on the boards; false: it is no product.
 static bool read_product(struct crl_topology **product, const struct crl_topology *t)
 {
@@ -203,23 +154,24 @@ static bool read_product(struct crl_topology **product, const struct crl_topolog
     return false;
 }
 
+// Scans, which go along the lines of a product, are planned for that.
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     struct apart a;
-    struct crl_topology *product;
-    struct crl_schedule first = {0}, second = {0};
+    struct crl_problem from = *problem;
+    const struct crl_algorithm *algorithm;
+    struct crl_topology *product = NULL;
     take_apart(&a, problem->topology);
-    int error = plan_from(&first, problem, &a.topology, diag);
-    const bool is_product = read_product(&product, problem->topology);
-    const bool other = is_product && !plan_from(&second, problem, product, NULL);
-    if (is_product) crl_topology_free(product);
-    const bool better = other && (error || crl_schedule_slots(&second) < crl_schedule_slots(&first));
-    if (better || !error) {
-        error = crl_schedule_unfold(schedule, diag); // a list of every move
-        crl_schedule_append(schedule, better ? &second : &first, 0, 0);
-    }
-    crl_schedule_done(&first);
-    crl_schedule_done(&second);
+    bool lines = !strcmp(crl_problem_name(problem), "scan") && read_product(&product, problem->topology);
+    from.topology = lines ? product : &a.topology;
+    from.priced = NULL;
+    int error = crl_algorithm_find(&algorithm, &from, NULL, diag);
+    if (!error) error = crl_plan(schedule, algorithm, &from, diag);
+    if (!error) error = crl_schedule_unfold(schedule, diag);
+    schedule->topology = problem->topology;
+    schedule->scheme = "put-off";
+    if (!error) error = put_off(schedule, from.topology, diag);
+    if (lines) crl_topology_free(product);
     return error;
 }
 
