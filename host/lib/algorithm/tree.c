@@ -8,7 +8,7 @@
 //
 // Scatter, all-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends
 // one packet a slot, farthest destinations first, and nobody else waits. The slots are those of the largest branch, so
-// branches grow node by node, the smallest first: over quickest paths or, where these miss the bound, over any.
+// branches grow node by node, the smallest first, over quickest paths.
 //
 // Scatter, single-port: one packet a slot, farthest destinations first, over any quickest paths: in a slot no two
 // packets are at the same distance, so no node sends or receives twice. That meets the bound max_k (k + nodes farther
@@ -20,7 +20,7 @@
 #include <string.h>
 
 struct way {
-    uint32_t from, to, level; // slots from the root to its end
+    uint32_t from, to;
 };
 
 struct branch {
@@ -33,25 +33,23 @@ struct tree {
     struct crl_pool pool;
     const struct crl_topology *topology;
     uint32_t nodes, ports, root;
-    uint32_t *depth;  // slots of the quickest way from the root
     uint32_t *parent; // CRL_NONE: it has no place yet
-    uint32_t *level;  // slots of the way in the tree
+    uint32_t *level;  // slots of the way in the tree, at first of the quickest one
     uint32_t *side;   // the branch, by port of the root
     uint32_t *order;  // nodes by level, nearest first
     uint32_t *leaves; // slot in which a node's packet leaves the root
     struct branch *branch;
     uint64_t random;
-    bool detours; // it grows over any ways, not over quickest ones alone
 };
 
 static int tree_new(struct tree *t, const struct crl_problem *problem)
 {
     const struct crl_topology *topology = problem->topology;
     *t = (struct tree){.topology = topology, .nodes = topology->nodes, .ports = topology->ports, .root = problem->root};
-    CRL_NUMBERS(&t->pool, t->nodes, &t->depth, &t->parent, &t->level, &t->side, &t->order, &t->leaves);
+    CRL_NUMBERS(&t->pool, t->nodes, &t->parent, &t->level, &t->side, &t->order, &t->leaves);
     CRL_ZEROED(&t->pool, t->branch, t->ports + UINT64_C(1));
     if (t->pool.failed) return CRL_ERR_MEMORY;
-    for (uint32_t v = 0; v < t->nodes; v++) t->depth[v] = crl_topology_delay(topology, t->root, v);
+    for (uint32_t v = 0; v < t->nodes; v++) t->level[v] = crl_topology_delay(topology, t->root, v);
     return 0;
 }
 
@@ -59,13 +57,11 @@ static int tree_new(struct tree *t, const struct crl_problem *problem)
 
 static void grow_quickly(struct tree *t)
 {
-    memcpy(t->level, t->depth, sizeof *t->level * t->nodes);
     for (uint32_t v = 0; v < t->nodes; v++)
         for (uint32_t p = 0; p < t->ports && v != t->root; p++) {
             uint32_t from = crl_topology_behind(t->topology, v, p);
-            if (from == CRL_NONE || t->depth[from] + crl_topology_latency(t->topology, from, p) != t->depth[v])
-                continue;
-            t->parent[v] = from;
+            if (from != CRL_NONE && t->level[from] + crl_topology_latency(t->topology, from, p) == t->level[v])
+                t->parent[v] = from;
         }
 }
 
@@ -80,10 +76,9 @@ static int add_ways_from(struct tree *t, uint32_t v, uint32_t side)
     for (uint32_t k = 0; k < t->ports && !error; k++) {
         uint32_t p = (first + k) % t->ports, next = crl_topology_neighbor(t->topology, v, p);
         if (next == CRL_NONE || t->parent[next] != CRL_NONE) continue;
-        uint32_t level = t->level[v] + crl_topology_latency(t->topology, v, p);
-        if (!t->detours && level != t->depth[next]) continue;
+        if (t->level[v] + crl_topology_latency(t->topology, v, p) != t->level[next]) continue;
         error = crl_pool_grow(&t->pool, (void **)&b->way, &b->room, b->ways, sizeof *b->way);
-        if (!error) b->way[b->ways++] = (struct way){v, next, level};
+        if (!error) b->way[b->ways++] = (struct way){v, next};
     }
     return error;
 }
@@ -91,7 +86,6 @@ static int add_ways_from(struct tree *t, uint32_t v, uint32_t side)
 static int join(struct tree *t, uint32_t side, struct way way)
 {
     t->parent[way.to] = way.from;
-    t->level[way.to] = way.level;
     t->side[way.to] = side;
     t->branch[side].size++;
     return add_ways_from(t, way.to, side);
@@ -111,47 +105,32 @@ static uint32_t choose_branch(const struct tree *t)
 
 static uint64_t key_level(const void *level, uint32_t node) { return ((const uint32_t *)level)[node]; }
 
-// Gives each node the slot in which its packet leaves the root; *slots: that the whole scatter takes.
-static int time_packets(struct tree *t, uint64_t *slots)
+// Gives each node the slot in which its packet leaves the root.
+static int time_packets(struct tree *t)
 {
-    *slots = 0;
     for (uint32_t v = 0; v < t->nodes; v++) t->order[v] = v;
     int error = crl_sort_order(t->order, t->nodes, key_level, t->level, UINT32_MAX);
     for (uint32_t p = 0; p < t->ports; p++) t->branch[p].size = 0; // packets sent down it so far
     for (uint32_t i = t->nodes; i-- > 1;) {
         uint32_t v = t->order[i];
         t->leaves[v] = ++t->branch[t->side[v]].size;
-        if (t->leaves[v] + t->level[v] - 1 > *slots) *slots = t->leaves[v] + t->level[v] - 1;
     }
     return error;
 }
 
-// Grows branches; *slots: as time_packets says.
-static int grow(struct tree *t, bool detours, uint64_t *slots)
+static int grow_evenly(struct tree *t)
 {
     int error = 0;
-    t->random = t->detours = detours;
     memset(t->parent, 0xff, sizeof *t->parent * t->nodes); // CRL_NONE
     t->parent[t->root] = t->root;
-    for (uint32_t p = 0; p < t->ports; p++) t->branch[p].size = t->branch[p].first = t->branch[p].ways = 0;
     for (uint32_t p = 0; p < t->ports && !error; p++) {
         uint32_t v = crl_topology_neighbor(t->topology, t->root, p);
-        bool first = v != CRL_NONE && (t->detours || crl_topology_latency(t->topology, t->root, p) == t->depth[v]);
-        if (first) error = join(t, p, (struct way){t->root, v, crl_topology_latency(t->topology, t->root, p)});
+        if (v != CRL_NONE && crl_topology_latency(t->topology, t->root, p) == t->level[v])
+            error = join(t, p, (struct way){t->root, v});
     }
     for (uint32_t side; !error && (side = choose_branch(t)) != CRL_NONE;)
         error = join(t, side, t->branch[side].way[t->branch[side].first]);
-    return error ? error : time_packets(t, slots);
-}
-
-// Over any ways only where that takes fewer slots.
-static int grow_evenly(struct tree *t, uint64_t bound)
-{
-    uint64_t slots = 0, others = UINT64_MAX;
-    int error = grow(t, false, &slots);
-    if (error || slots <= bound) return error;
-    error = grow(t, true, &others);
-    return error || others < slots ? error : grow(t, false, &slots);
+    return error;
 }
 
 static void add_ways(struct crl_schedule *schedule, const struct tree *t)
@@ -168,14 +147,10 @@ static void add_ways(struct crl_schedule *schedule, const struct tree *t)
 static int plan_scatter(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     struct tree t;
-    uint64_t slots;
     int error = tree_new(&t, problem);
-    if (!error && problem->ports == CRL_PORTS_SINGLE) { // all nodes are one branch
-        grow_quickly(&t);
-        error = time_packets(&t, &slots);
-    } else if (!error) {
-        error = grow_evenly(&t, crl_problem_bound_slots(problem));
-    }
+    if (!error && problem->ports == CRL_PORTS_SINGLE) grow_quickly(&t); // all nodes are one branch
+    else if (!error) error = grow_evenly(&t);
+    if (!error) error = time_packets(&t);
     if (!error) add_ways(schedule, &t);
     crl_pool_done(&t.pool);
     return error ? crl_fail_memory(diag) : 0;
@@ -269,6 +244,6 @@ const struct crl_algorithm crl_rows_tree[] = {
      "quickest paths; single-port slot by slot, farthest to go first", .handles = CRL_HANDLES_LATENCY,
      .plan = plan_broadcast, .claim = crl_claim_far},
     {"scatter", "balanced", "any", "max_k(k+ceil(beyond k/ports)) on tori", "after B91 Sec. 3",
-     "balanced tree, farthest first; all-port it may make detours for that", .handles = CRL_HANDLES_LATENCY,
-     .plan = plan_scatter, .cost = {.nodes_max = 1 << 16, .row_ns = 2000}, .claim = claim_torus},
+     "balanced tree of quickest paths, farthest first", .handles = CRL_HANDLES_LATENCY, .plan = plan_scatter,
+     .cost = {.nodes_max = 1 << 16, .row_ns = 2000}, .claim = claim_torus},
     {0}};
