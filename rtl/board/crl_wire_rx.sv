@@ -2,8 +2,8 @@
 //
 // Hears flits on one wire, as crl_wire_tx sends them, by a clock of about the same rate: four samples a bit, counted anew from every edge.
 //
-// After two damaged flits, one behind the other, the place in the stream counts as lost: it hears nothing until the wire has rested
-// for as long as a frame takes.
+// Who takes another bit for the start bit hears damaged flits until the wire rests, which is for as long as a frame takes: what he hears ends in
+// the rest, and the edge behind it is a start bit.
 //
 // Timing: a flit is at flit_o in the one cycle with flit_valid_o, six to seven cycles after its last bit began.
 
@@ -22,14 +22,12 @@ module crl_wire_rx #(
   localparam int FrameW = 1 + FlitW + 16;
   localparam int CountW = $clog2(FrameW);
 
-  typedef enum logic [1:0] { Lost = 2'd0, Waits = 2'd1, Hears = 2'd2 } state_e;
-  state_e            state_q;
   logic [2:0]        wire_q; // the last of three is compared with the one before it
   logic [1:0]        phase_q; // cycles since the last edge, modulo four
-  logic [CountW-1:0] count_q; // bits of a frame, or of a rest
+  logic [CountW-1:0] count_q; // bits of a frame
   logic [FlitW-1:0]  flit_q;
   logic [15:0]       check_q;
-  logic              over_q, valid_q, good_q, bad_q, in_flit_q; // bad_q: the flit before was damaged
+  logic              hears_q, over_q, valid_q, good_q, in_flit_q;
   logic              edge_seen, sample, turns, last;
 
   assign edge_seen    = wire_q[2] != wire_q[1];
@@ -48,32 +46,27 @@ module crl_wire_rx #(
 
   // The bit that is sampled first is the start bit.
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || state_q == Waits || (state_q == Lost && edge_seen)) count_q <= '0;
-    else if (sample) count_q <= last ? '0 : count_q + 1'b1;
+    if (!hears_q) count_q <= '0;
+    else if (sample) count_q <= count_q + 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      state_q <= Lost;
+      hears_q <= 1'b0;
       over_q  <= 1'b0;
       valid_q <= 1'b0;
-      bad_q   <= 1'b0;
     end else begin
-      over_q  <= state_q == Hears && sample && last;
+      hears_q <= hears_q ? !(sample && last) : edge_seen;
+      over_q  <= hears_q && sample && last;
       valid_q <= over_q;
-      if (valid_q) bad_q <= !good_q;
-      if (valid_q && !good_q && bad_q) state_q <= Lost;
-      else if (state_q == Lost && sample && last) state_q <= Waits;
-      else if (state_q == Waits && edge_seen) state_q <= Hears;
-      else if (state_q == Hears && sample && last) state_q <= Waits;
     end
   end
 
   always_ff @(posedge clk_i) begin
     good_q <= check_q == '0;
-    if (state_q != Hears) in_flit_q <= 1'b1;
+    if (!hears_q) in_flit_q <= 1'b1;
     else if (sample && count_q == CountW'(FlitW)) in_flit_q <= 1'b0;
-    if (state_q == Hears && sample) begin
+    if (hears_q && sample) begin
       if (count_q == '0) check_q <= '1;
       else check_q <= {check_q[14:0], 1'b0} ^ (turns ? 16'h0019 : 16'h0000);
       if (in_flit_q) flit_q <= FlitW'({flit_q, wire_q[1]});
