@@ -100,7 +100,7 @@ static bool is_ready(const struct list *l, uint32_t i, uint32_t *start)
     *start = l->bound[i];
     if (!l->back && l->parent[i] != CRL_NONE) {
         *start = hop_of(l, l->parent[i])->slot + arc_of(l, l->parent[i])->latency;
-        return true;
+        return hop_of(l, l->parent[i])->slot != CRL_NONE;
     }
     uint32_t least = !l->back ? d->release : d->deadline < l->end ? l->end - d->deadline : 0;
     if (least > *start) *start = least;
@@ -141,6 +141,7 @@ static bool pass(struct list *l)
 {
     uint32_t waiting = l->hops, before, start;
     begin(l);
+    for (uint32_t i = 0; i < l->hops; i++) hop_of(l, i)->slot = CRL_NONE;
     do {
         before = waiting;
         waiting = 0;
