@@ -10,7 +10,8 @@ enum {
     SAMPLES = 300,      // attempts before the best of them is repaired,
     SHARE = 4,          // which may use one in so many of the steps for it
     SMALL = 300,        // items of a plan whose repairs take no time and seldom succeed:
-    LONG = 4,           // these get all steps so many times more
+    LONG = 4,           // these get all steps so many times more,
+    LONG_MS = 250,      // but no more than these, on an idle machine, where they go with no group
     QUICK = 32,         // one in so many is enough where it is easy
     SHORT = 16,         // the first look at a number of slots uses one in so many of all steps
     HOPELESS = 256      // one in so many items, and so many as 4096 divided by that, are too many to be repaired
@@ -138,7 +139,8 @@ static int search(struct crl_overlap *o, struct crl_schedule *schedule, uint32_t
         found = slots;
         write(schedule, o);
     }
-    if (2 * (uint64_t)o->nodes * o->problem->chunks <= SMALL) o->steps += LONG * all;
+    uint64_t more = LONG * all, most = o->order > 1 ? more : (uint64_t)LONG_MS * STEPS_A_MS;
+    if (2 * (uint64_t)o->nodes * o->problem->chunks <= SMALL) o->steps += more < most ? more : most;
     while (found > least && o->steps > all / 64 && !crl_context_cancelled(context)) {
         if (!attempt(o, found - 1, o->steps / 2)) continue;
         found--;
