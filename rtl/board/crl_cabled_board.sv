@@ -34,6 +34,9 @@ module crl_cabled_board #(
   parameter TableInit = 1'b0,
   /// 1: tables hold several kinds of rounds, as of crl_stream_fabric.
   parameter int Based = 0,
+  /// Equal rows are stored once, as of crl_stream_fabric.
+  parameter int Stored = 0,
+  parameter ListInit = 1'b0,
   /// Words of a packet, as of crl_stream_fabric.
   parameter int Words = 1,
   /// 1: cables are two wires each; 0: ports for flits.
@@ -119,7 +122,10 @@ module crl_cabled_board #(
   localparam logic [16*Links-1:0]  Cycles   = (16 * Links)'(Latencies);
   localparam logic [16*Links-1:0]  SendList = (16 * Links)'(Senders);
   localparam logic [16*Links-1:0]  HearList = (16 * Links)'(Hearers);
-  localparam logic [Tables*TableDepth*RowW-1:0] Init = (Tables * TableDepth * RowW)'(TableInit);
+  localparam int MemDepth = (Stored != 0) ? Stored : TableDepth;
+  localparam int ListW = (Stored != 0) ? TableDepth * ((Stored > 1) ? $clog2(Stored) : 1) : 1; // of a table
+  localparam logic [Tables*MemDepth*RowW-1:0] Init = (Tables * MemDepth * RowW)'(TableInit);
+  localparam logic [Tables*ListW-1:0] Lists = (Tables * ListW)'(ListInit);
   localparam logic [32*Cables-1:0] IdentityList = (32 * Cables)'(Identities);
   localparam logic [Cables-1:0]    EndList      = Cables'(Ends);
 
@@ -132,7 +138,7 @@ module crl_cabled_board #(
   if ($bits(Senders) != 16 * Links || $bits(Hearers) != 16 * Links) begin : gen_bad_cables
     crl_error_senders_hearers_must_have_16_bits_a_port u_error ();
   end
-  if (Inline != 0 && $bits(TableInit) != Tables * TableDepth * RowW) begin : gen_bad_tables
+  if (Inline != 0 && ($bits(TableInit) != Tables * MemDepth * RowW || (Stored != 0 && $bits(ListInit) != Tables * ListW))) begin : gen_bad_tables
     crl_error_table_init_must_have_all_rows u_error ();
   end
 
@@ -200,6 +206,8 @@ module crl_cabled_board #(
   for (genvar t = 0; t < Tables; t++) begin : gen_table
     localparam File = (InitFile != "") ? {InitFile, 8'(48 + t / 10000 % 10), 8'(48 + t / 1000 % 10), 8'(48 + t / 100 % 10),
                                           8'(48 + t / 10 % 10), 8'(48 + t % 10), ".hex"} : "";
+    localparam ListFile = (InitFile != "" && Stored != 0) ? {InitFile, "list", 8'(48 + t / 10000 % 10), 8'(48 + t / 1000 % 10),
+                                                             8'(48 + t / 100 % 10), 8'(48 + t / 10 % 10), 8'(48 + t % 10), ".hex"} : "";
     logic load;
     assign load = table_we_i && (Tables == 1 || table_sel_i == TableW'(t));
 
@@ -208,7 +216,10 @@ module crl_cabled_board #(
       .TableDepth(TableDepth),
       .InitFile  (File),
       .Inline    (Inline),
-      .Init      (Init[t*TableDepth*RowW +: TableDepth*RowW]),
+      .Init      (Init[t*MemDepth*RowW +: MemDepth*RowW]),
+      .Stored    (Stored),
+      .ListFile  (ListFile),
+      .ListInit  (Lists[t*ListW +: ListW]),
       .Marked    ((InitFile != "") ? 1 : 0),
       .Based     (Based),
       .Beats     (Words)

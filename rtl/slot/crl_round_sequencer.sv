@@ -11,9 +11,9 @@
 module crl_round_sequencer #(
   /// Bits of a row, bit 0 of which makes the number of ones even.
   parameter int RowW = 61,
-  /// Rows of the table memory.
+  /// Rows of the table.
   parameter int TableDepth = 256,
-  /// File for $readmemh with exactly TableDepth rows; empty: the table is loaded through its port, or a constant.
+  /// File for $readmemh with exactly as many rows as are in memory; empty: the table is loaded through its port, or a constant.
   parameter InitFile = "",
   /// 1: the table is Init, row 0 in its lowest bits, as of crl_ram.
   parameter int Inline = 0,
@@ -23,6 +23,12 @@ module crl_round_sequencer #(
   parameter int Marked = 0,
   /// 1: the table holds the rows of several kinds of rounds, each from a base on; 0: base_i counts as 0.
   parameter int Based = 0,
+  /// With Based: the rows in memory, where equal ones are stored once and a list says which one each row of the table is. 0: the
+  /// memory holds the table's rows in their order. InitFile and Init are those of the memory, which has no load port then.
+  parameter int Stored = 0,
+  /// As InitFile and Init, of the list: TableDepth numbers of rows in memory.
+  parameter ListFile = "",
+  parameter ListInit = 1'b0,
   /// Cycles of a row, which stands so long in each stage; its words are numbered.
   parameter int Beats = 1,
   localparam int BeatW = (Beats > 1) ? $clog2(Beats) : 1,
@@ -74,6 +80,15 @@ module crl_round_sequencer #(
   if (TableDepth < 1) begin : gen_bad_size
     crl_error_table_depth_must_be_1_or_more u_error ();
   end
+  if (Stored != 0 && Based == 0) begin : gen_bad_list
+    crl_error_stored_rows_need_based u_error ();
+  end
+
+  // Rows in memory, and where it is read. A 1 stands above what it and the list return, where they are marked.
+  localparam int MemDepth = (Stored != 0) ? Stored : TableDepth;
+  localparam int PlaceW = (MemDepth > 1) ? $clog2(MemDepth) : 1;
+  logic [PlaceW-1:0] place;
+  logic place_mark;
 
   // The next row comes at the next edge.
   logic step, end_beat;
@@ -136,27 +151,56 @@ module crl_round_sequencer #(
 
   if (Based != 0) begin : gen_based
     // Of the round that plays, and where the memory is read: while none plays, at the base of the next one.
-    logic [TA-1:0] base_q, end_q, read_at_q;
+    logic [TA-1:0] base_q, end_q, read_at_q, read_at_d;
+    assign read_at_d = (!rst_ni || !run_d) ? base_i : next_last ? (run_q ? base_q : base_i) : read_at_q + 1'b1;
 
     always_ff @(posedge clk_i) if (step) begin
       if (begin_o) begin
         base_q <= base_i;
         end_q  <= last_row_i;
       end
-      if (!rst_ni || !run_d) read_at_q <= base_i;
-      else if (next_last) read_at_q <= run_q ? base_q : base_i;
-      else read_at_q <= read_at_q + 1'b1;
+      read_at_q <= read_at_d;
     end
 
     assign same    = base_i == base_q;
     assign end_row = run_q ? end_q : last_row_i;
     assign read_at = read_at_q;
+
+    if (Stored != 0) begin : gen_list
+      // Read as read_at_q is written, so that what it returns is the address that read_at_q would be: no step more.
+      logic [PlaceW+Marked-1:0] listed;
+      logic unused_port;
+      assign unused_port = &{1'b0, read_at, table_we_i, table_addr_i, table_data_i};
+      assign place      = listed[PlaceW-1:0];
+      assign place_mark = (Marked != 0) ? listed[PlaceW+Marked-1] : 1'b1;
+
+      crl_ram #(
+        .Depth   (TableDepth),
+        .DataW   (PlaceW + Marked),
+        .InitFile(ListFile),
+        .Inline  (Inline),
+        .Init    (ListInit)
+      ) u_list (
+        .clk_i  (clk_i),
+        .we_i   (1'b0),
+        .waddr_i(TA'(0)),
+        .wdata_i((PlaceW + Marked)'(0)),
+        .re_i   (step),
+        .raddr_i(read_at_d),
+        .rdata_o(listed)
+      );
+    end else begin : gen_in_order
+      assign place      = read_at;
+      assign place_mark = 1'b1;
+    end
   end else begin : gen_from_0
     logic unused_base;
     assign unused_base = &{1'b0, base_i};
     assign same    = 1'b1;
     assign end_row = last_row_i;
     assign read_at = next_q;
+    assign place   = PlaceW'(read_at);
+    assign place_mark = 1'b1;
   end
 
   always_ff @(posedge clk_i) if (step) begin
@@ -193,31 +237,34 @@ module crl_round_sequencer #(
   assign read = word[RowW-1:0];
 
   crl_ram #(
-    .Depth   (TableDepth),
+    .Depth   (MemDepth),
     .DataW   (MemW),
     .InitFile(InitFile),
     .Inline  (Inline),
     .Init    (Init)
   ) u_table (
     .clk_i  (clk_i),
-    .we_i   (table_we_i),
-    .waddr_i(table_addr_i),
+    .we_i   (Stored == 0 && table_we_i),
+    .waddr_i(PlaceW'(table_addr_i)),
     .wdata_i(MemW'({1'b1, table_data_i})),
     .re_i   (step),
-    .raddr_i(read_at),
+    .raddr_i(place),
     .rdata_o(word)
   );
 
   if (Marked != 0) begin : gen_marked
     // The row that rests at the memory's output behind reset is of the table, as are all after it. An undefined mark is none.
-    logic reads_q, unloaded_q;
+    logic reads_q, unloaded_q, marked;
+    assign marked = word[MemW-1] === 1'b1 && place_mark === 1'b1;
     always_ff @(posedge clk_i) begin
       reads_q <= rst_ni && (reads_q || en_i);
       if (!rst_ni) unloaded_q <= 1'b0;
-      else unloaded_q <= (unloaded_q && !clear_i) || (reads_q && word[MemW-1] !== 1'b1);
+      else unloaded_q <= (unloaded_q && !clear_i) || (reads_q && !marked);
     end
     assign unloaded = unloaded_q;
   end else begin : gen_unmarked
+    logic unused_mark;
+    assign unused_mark = place_mark;
     assign unloaded = 1'b0;
   end
 
@@ -298,6 +345,22 @@ module crl_round_sequencer #(
     always_comb if (f_past_valid && run_q) a_base: assert (gen_based.base_q == f_base_now_q);
   end
 
+  if (Stored != 0 && Inline != 0) begin : gen_f_listed
+    // Each row that plays is the one that the list names for it.
+    localparam logic [TableDepth*PlaceW-1:0] List = (TableDepth * PlaceW)'(ListInit);
+    localparam logic [Stored*MemW-1:0] Rows = (Stored * MemW)'(Init);
+    logic [PlaceW-1:0] f_place;
+    logic [RowW-1:0]   f_row, f_row_q;
+    assign f_place = List[(32'(f_base_now_q) + 32'(addr_q))*PlaceW +: PlaceW];
+    assign f_row   = Rows[32'(f_place)*MemW +: RowW];
+    always_ff @(posedge clk_i) if (en_i) f_row_q <= f_row;
+    always_comb if (f_past_valid) begin
+      a_place: assert (place == List[32'(read_at)*PlaceW +: PlaceW]);
+      if (run_q || f_drains) a_listed_ahead: assert (read == f_row);
+      if (fetched_q) a_listed: assert (row_o == f_row_q);
+    end
+  end
+
   // A row's parity is judged in the cycle in which it acts, and kept with its number. However long a row stands, its parity is known.
   (* hierconn *) logic [(RowW+15)/16-1:0] \u_parity.odd_q ;
   logic f_odd, f_past2_valid;
@@ -319,7 +382,7 @@ module crl_round_sequencer #(
     f_reads_q <= rst_ni && (f_reads_q || en_i);
     if (f_past_valid && !$past(rst_ni)) a_loaded_reset: assert (!unloaded);
     else if (f_past_valid)
-      a_loaded: assert (unloaded == (Marked != 0 && $past((unloaded && !clear_i) || (f_reads_q && !word[MemW-1]))));
+      a_loaded: assert (unloaded == (Marked != 0 && $past((unloaded && !clear_i) || (f_reads_q && !(word[MemW-1] && place_mark)))));
   end
 
   if (Marked != 0) begin : gen_f_marked

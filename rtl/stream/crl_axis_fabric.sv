@@ -30,6 +30,9 @@ module crl_axis_fabric #(
   parameter InitFile = "",
   parameter int Inline = 0,
   parameter TableInit = 1'b0,
+  /// With several kinds of rounds: equal rows are stored once, as of crl_stream_fabric.
+  parameter int Stored = 0,
+  parameter ListInit = 1'b0,
   /// Streams of a node, each way.
   parameter int Ways = 1,
   /// Of each stream, Lanes bits for that of node v and number j from Lanes * (v * Ways + j) on: the lanes that its own words go to, and
@@ -343,6 +346,8 @@ module crl_axis_fabric #(
     .InitFile   (InitFile),
     .Inline     (Inline),
     .TableInit  (TableInit),
+    .Stored     (Stored),
+    .ListInit   (ListInit),
     .Based      (Based),
     .RowStages  (RowStages),
     .Words      (Words)

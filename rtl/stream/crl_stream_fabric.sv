@@ -21,7 +21,7 @@ module crl_stream_fabric #(
   parameter int Store = 1,
   /// 1: reset writes the zero that a stream's word finds in word 0 of its bank, in one cycle; 0: it is there at power-up.
   parameter int ResetBanks = 0,
-  /// Table t is in the file of this name with five digits and .hex behind it, exactly TableDepth rows for $readmemh, each with
+  /// Table t is in the file of this name with five digits and .hex behind it, exactly its rows for $readmemh, each with
   /// a 1 above it, as of crl_round_sequencer; empty: the tables are loaded through their port, or constants.
   parameter InitFile = "",
   /// 1: the tables are TableInit, row 0 of table 0 in its lowest bits.
@@ -29,6 +29,10 @@ module crl_stream_fabric #(
   parameter TableInit = 1'b0,
   /// 1: tables hold several kinds of rounds, each from a base on, as of crl_round_sequencer.
   parameter int Based = 0,
+  /// As of crl_round_sequencer: equal rows are stored once, so many a table. Files and TableInit are of these then; the lists are in
+  /// files with "list" before their digits, or ListInit, that of table 0 in its lowest bits.
+  parameter int Stored = 0,
+  parameter ListInit = 1'b0,
   /// Registers between the sequencers and each router: all nodes act so many cycles later than the timing says.
   parameter int RowStages = 0,
   /// Words of a packet: a row stands so many cycles, and a packet's words follow each other. At links and in routers they come as many
@@ -171,15 +175,20 @@ module crl_stream_fabric #(
   logic unused_others;
   assign unused_others = &{1'b0, playing, last, addr, ahead, row_number, beat, beat_ahead, row_beat};
 
-  localparam logic [Tables*TableDepth*RowW-1:0] Init = (Tables * TableDepth * RowW)'(TableInit);
+  localparam int MemDepth = (Stored != 0) ? Stored : TableDepth;
+  localparam int ListW = (Stored != 0) ? TableDepth * ((Stored > 1) ? $clog2(Stored) : 1) : 1; // of a table
+  localparam logic [Tables*MemDepth*RowW-1:0] Init = (Tables * MemDepth * RowW)'(TableInit);
+  localparam logic [Tables*ListW-1:0] Lists = (Tables * ListW)'(ListInit);
 
-  if (Inline != 0 && $bits(TableInit) != Tables * TableDepth * RowW) begin : gen_bad_tables
+  if (Inline != 0 && ($bits(TableInit) != Tables * MemDepth * RowW || (Stored != 0 && $bits(ListInit) != Tables * ListW))) begin : gen_bad_tables
     crl_error_table_init_must_have_all_rows u_error ();
   end
 
   for (genvar t = 0; t < Tables; t++) begin : gen_table
     localparam File = (InitFile != "") ? {InitFile, 8'(48 + t / 10000 % 10), 8'(48 + t / 1000 % 10), 8'(48 + t / 100 % 10),
                                           8'(48 + t / 10 % 10), 8'(48 + t % 10), ".hex"} : "";
+    localparam ListFile = (InitFile != "" && Stored != 0) ? {InitFile, "list", 8'(48 + t / 10000 % 10), 8'(48 + t / 1000 % 10),
+                                                             8'(48 + t / 100 % 10), 8'(48 + t / 10 % 10), 8'(48 + t % 10), ".hex"} : "";
     logic load;
     assign load = table_we_i && (Tables == 1 || table_sel_i == TableW'(t));
 
@@ -188,7 +197,10 @@ module crl_stream_fabric #(
       .TableDepth(TableDepth),
       .InitFile  (File),
       .Inline    (Inline),
-      .Init      (Init[t*TableDepth*RowW +: TableDepth*RowW]),
+      .Init      (Init[t*MemDepth*RowW +: MemDepth*RowW]),
+      .Stored    (Stored),
+      .ListFile  (ListFile),
+      .ListInit  (Lists[t*ListW +: ListW]),
       .Marked    ((InitFile != "") ? 1 : 0),
       .Based     (Based),
       .Beats     (Words)

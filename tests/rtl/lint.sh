@@ -239,6 +239,7 @@ crl_axis_fabric
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 Delay=0 Store=0 SharedTable=0 TableDepth=8 Pages=4
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Ways=2 TableDepth=20 Rows=6 Ops=4 Waits=0
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 TableDepth=20 Rows=6 Ops=2 RowStages=2
+crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 TableDepth=20 Rows=6 Ops=2 Stored=9 SharedTable=0
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Delay=0 Store=0 SharedTable=0 TableDepth=8 Waits=0 RowStages=1
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 TableDepth=4 Words=6 RowStages=1
 crl_axis_fabric      Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Delay=0 Store=0 TableDepth=8 Words=2 Ways=2 Keeps=6'h5
@@ -249,6 +250,8 @@ crl_link_pipes       Links=3 DataW=1 Latencies=48'h000100030002 Beats=6
 crl_lane             Streams=1 Depth=24 AddrW=5 Pages=3 Beats=3
 crl_sum_lane         Beats=3
 crl_round_sequencer  Beats=5
+crl_round_sequencer  Based=1 Stored=3 TableDepth=5 RowW=3 Inline=1 Init=9'h0db ListInit=10'h1a4
+crl_round_sequencer  Based=1 Stored=1 Beats=3
 crl_stream_map       Words=3
 crl_stream_in        Ways=2 Words=6 Keeps=2'b01 Early=1
 crl_stream_out       Words=4
@@ -288,6 +291,7 @@ crl_cabled_board     Nodes=3 Ports=2 Neighbours=96'hFFFFFFFFFFFFFFFFFFFFFFFF Cab
 crl_cabled_board     Wired=1 Depth=4 Words=3
 crl_cabled_board     Combine=1 Banks=4 WriteXbar=1 WaddrField=1
 crl_cabled_board     Based=1
+crl_cabled_board     Based=1 Stored=20
 crl_board_streams
 crl_board_streams    Ways=2 Lanes=2 Ops=3 Words=3 Rows=40 Waits=0 Pages=4
 crl_cable_port       Twice=1 DataW=3 Depth=4 Identity=7
@@ -334,6 +338,7 @@ classes_must_be      crl_queue_node  Classes=11
 units_need           crl_queue_node  Units=65
 units_need           crl_queue_node  Units=1 Loops=1
 init_must_have_all   crl_ram         Depth=4 DataW=4 Inline=1
+stored_rows_need     crl_round_sequencer Stored=4
 table_init_must      crl_stream_fabric Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 AddrW=4 TableDepth=64 Inline=1
 map_init_must        crl_axis_fabric Nodes=3 Ports=2 Neighbours=96'hFFFF00000002FFFF00010002 Inline=1
 must_be_a_power      crl_fifo        Depth=6
