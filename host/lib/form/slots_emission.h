@@ -33,11 +33,12 @@ struct emission {
     uint32_t parts;
     struct crl_geometry geometry; // of routers that can play all parts; `rows`: of the longest
     uint32_t nodes, table_rows;   // rows of all parts
-    const uint32_t *node;         // [nodes] those of a board, in the order in which they are counted there; NULL: all
-    const char *source;           // where the RTL is
-    uint32_t map_depth;           // entries of a map's memory
-    uint32_t *lanes[2];           // [out, in][nodes][streams] those that each stream has words of, or for; owned
-    bool *keeps;                  // [nodes][streams] packets have more than one entry; owned
+    uint32_t stored;      // rows of a table's memory where equal ones are stored once; 0: all stand there in order
+    const uint32_t *node; // [nodes] those of a board, in the order in which they are counted there; NULL: all
+    const char *source;   // where the RTL is
+    uint32_t map_depth;   // entries of a map's memory
+    uint32_t *lanes[2];   // [out, in][nodes][streams] those that each stream has words of, or for; owned
+    bool *keeps;          // [nodes][streams] packets have more than one entry; owned
     const char *top;
     bool axis, verilog, loaded;    // loaded: tables have a port
     bool named;                    // each stream has ports of its own
@@ -48,7 +49,8 @@ struct emission {
     char *load;                    // these lines
     uint32_t width;                // bits of a word; 0: those of the images
     const char *spare;             // kind of the failures that the other parts are spares for; NULL: they are not
-    uint64_t memory, memory_alone; // with spares: bits of all tables and maps, and of those of the first part alone
+    uint64_t memory, memory_alone; // with spares: bits of all tables and maps, of those of the first part alone,
+    uint64_t memory_whole;         // and of all if equal rows are not stored once
     uint32_t terms;                // of a chunk, for the test bench; 0: sums are of integers
     struct crl_diag *diag;
 };
@@ -156,7 +158,7 @@ uint32_t sequencers(const struct emission *e);
 // What a fabric holds: `what`, and the spares for single failures if its options say so. The caller frees the parts.
 int emission_parts(struct emission *e, struct part **parts, const struct carillon_emitted *what, uint32_t count,
                    uint32_t row_stages);
-// Finds `memory` and `memory_alone`. The geometry is shared before, or again.
+// Finds `memory`, `memory_alone` and `memory_whole`. The geometry is shared before, or again.
 int find_memory(struct emission *e, struct part *parts);
 // What a summary says of spares for so many failures: each of them, and the memory that they take.
 int add_spares(json_t *summary, struct emission *e, struct part *parts, size_t failures);
@@ -174,8 +176,14 @@ int share_maps(struct emission *e, struct part *part);
 enum entry_form { AS_NUMBER, AS_MARKED, AS_WORDS };
 // Writes one of `width` bits.
 void write_entry(const uint32_t *bits, uint32_t width, enum entry_form form, FILE *file);
-// The table of sequencer s, and a map.
+// Bits of what names a stored row.
+uint32_t place_bits(const struct emission *e);
+// The bits of all tables of sequencers as they are stored, lists and all, or if all rows stand in order.
+uint64_t table_bits(const struct emission *e, bool whole);
+// The table of sequencer s, or where equal rows are stored once these; the list then says which one each row is. And a
+// map.
 int write_table(struct emission *e, uint32_t s, enum entry_form form, FILE *file);
+int write_list(struct emission *e, uint32_t s, enum entry_form form, FILE *file);
 int write_map(struct emission *e, bool in, uint32_t node, uint32_t stream, enum entry_form form, FILE *file);
 // All of them as constants of the top. As of list_end, or NULL after saying why.
 char *constant_list(struct emission *e);

@@ -106,6 +106,8 @@ static char *table_lines(const struct emission *e)
     list_begin(&list, 0);
     for (uint32_t t = 0; t < sequencers(e) && !e->inlined && !e->asic; t++)
         list_text(&list, "      - tables/%05u.hex: {file_type: user, copyto: tables/%05u.hex}", t, t);
+    for (uint32_t t = 0; t < sequencers(e) && !e->inlined && e->stored; t++)
+        list_text(&list, "      - tables/list%05u.hex: {file_type: user, copyto: tables/list%05u.hex}", t, t);
     for (uint32_t i = 0; i < 2 * e->nodes * e->geometry.streams && !e->inlined && !e->asic && e->axis; i++) {
         const uint32_t v = i / 2 / e->geometry.streams, j = i / 2 % e->geometry.streams;
         const char *way = i % 2 ? "out" : "in";
@@ -201,7 +203,7 @@ void say_numbers_of(struct blanks *b, const struct emission *e, uint32_t feed, u
                             : e->parts > 1 ? 24
                                            : 12;
     SAY_NUMBERS(b, {"OPS", e->parts}, {"OP_BITS", e->parts > 1 ? crl_bits_for(e->parts) : 1},
-                {"TABLE_ROWS", e->table_rows},
+                {"TABLE_ROWS", e->table_rows}, {"STORED", e->stored},
                 {"AT_BITS", row_bits + crl_bits_for(g->words)}, // with its cycle's number
                 {"MAP_DEPTH", e->map_depth}, {"MAP_BITS", map_bits},
                 {"WAY_BITS", g->streams > 1 ? crl_bits_for(g->streams) : 1}, {"ENTRY_WIDTH", entry_layout(e).bits},
@@ -296,7 +298,8 @@ void set_choices(struct blanks *b, const struct emission *e)
               {"FIXED_SEVERAL", !loaded && several && axis}, {"SEVERAL", several}, {"ONE", !several},
               {"SPARES", e->spare != NULL}, {"IS_STREAM_ONE", !axis && !e->spare},
               {"IS_STREAM_SPARES", !axis && e->spare}, {"FIXED_START", !loaded && (axis || !e->spare)},
-              {"LISTED", several && !e->spare}, {"DRAWN", !e->spare}, {"UNCLEARED", !loaded && !e->spare});
+              {"STORED_ONCE", e->stored}, {"STORED_INLINED", e->stored && inlined}, {"LISTED", several && !e->spare},
+              {"DRAWN", !e->spare}, {"UNCLEARED", !loaded && !e->spare});
 }
 
 static int write_all(struct emission *e, const char *names, const char *numbers, uint32_t feed, uint32_t show)

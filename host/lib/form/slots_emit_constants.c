@@ -24,24 +24,25 @@ static int put_constant(struct list *list, const char *name, uint32_t bits, cons
 
 // What stands in a constant.
 struct what {
-    enum { TABLE, MAP_IN, MAP_OUT } kind;
+    enum { TABLE, LIST, MAP_IN, MAP_OUT } kind;
     uint32_t part, stream; // the sequencer, or the node
 };
 
 static int put(struct emission *e, const struct what *what, struct list *list)
 {
-    static const char *const names[] = {"Rows", "InMap", "OutMap"};
+    static const char *const names[] = {"Rows", "List", "InMap", "OutMap"};
     const struct entry_layout l = entry_layout(e);
-    const uint32_t bits[] = {crl_row_bits(&e->geometry), l.in_bits, l.out_bits};
+    const uint32_t bits[] = {crl_row_bits(&e->geometry), place_bits(e), l.in_bits, l.out_bits};
     char name[64], *text = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return crl_fail_memory(e->diag);
-    int error = what->kind == TABLE
-                    ? write_table(e, what->part, AS_NUMBER, memory)
+    int error = what->kind == TABLE ? write_table(e, what->part, AS_NUMBER, memory)
+                : what->kind == LIST
+                    ? write_list(e, what->part, AS_NUMBER, memory)
                     : write_map(e, what->kind == MAP_IN, node_at(e, what->part), what->stream, AS_NUMBER, memory);
     if (fclose(memory) && !error) error = CRL_ERR_MEMORY;
-    if (what->kind == TABLE || e->geometry.streams == 1)
+    if (what->kind <= LIST || e->geometry.streams == 1)
         snprintf(name, sizeof name, "%s%u", names[what->kind], what->part);
     else snprintf(name, sizeof name, "%s%u_%u", names[what->kind], what->part, what->stream);
     if (!error) error = put_constant(list, name, bits[what->kind], text);
@@ -68,7 +69,11 @@ char *constant_list(struct emission *e)
     int error = 0;
     list_begin(&list, 2);
     for (uint32_t s = 0; s < sequencers(e) && !error; s++) error = put(e, &(struct what){TABLE, s, 0}, &list);
-    put_together("AllRows", "Rows", sequencers(e), 1, e->table_rows * crl_row_bits(&e->geometry), &list);
+    put_together("AllRows", "Rows", sequencers(e), 1,
+                 (e->stored ? e->stored : e->table_rows) * crl_row_bits(&e->geometry), &list);
+    for (uint32_t s = 0; s < sequencers(e) && !error && e->stored; s++)
+        error = put(e, &(struct what){LIST, s, 0}, &list);
+    if (e->stored) put_together("AllLists", "List", sequencers(e), 1, e->table_rows * place_bits(e), &list);
     for (uint32_t i = 0; i < e->nodes * streams && !error && e->axis; i++) {
         error = put(e, &(struct what){MAP_IN, i / streams, i % streams}, &list);
         if (!error) error = put(e, &(struct what){MAP_OUT, i / streams, i % streams}, &list);

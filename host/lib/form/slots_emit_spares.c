@@ -41,24 +41,25 @@ int emission_parts(struct emission *e, struct part **parts, const struct carillo
     return 0;
 }
 
-// Bits of all tables and maps of the fabric.
-static uint64_t memory_of(const struct emission *e)
+// Bits of all tables and maps of the fabric, or if equal rows are not stored once.
+static uint64_t memory_of(const struct emission *e, bool whole)
 {
     const struct entry_layout l = entry_layout(e);
     const uint32_t streams = e->nodes * e->geometry.streams;
-    uint64_t bits = (uint64_t)sequencers(e) * e->table_rows * crl_row_bits(&e->geometry);
+    uint64_t bits = table_bits(e, whole);
     for (uint32_t i = 0; i < streams && e->axis; i++)
         bits += (uint64_t)e->map_depth * ((e->lanes[1][i] ? l.in_bits : 0) + (e->lanes[0][i] ? l.out_bits : 0));
     return bits;
 }
 
-static int measure(uint64_t *bits, struct emission e, struct part *parts)
+static int measure(uint64_t *bits, uint64_t *whole, struct emission e, struct part *parts)
 {
     e.lanes[0] = e.lanes[1] = NULL;
     e.keeps = NULL;
     int error = share_geometry(&e, parts);
     if (!error && e.axis) error = share_maps(&e, parts);
-    if (!error) *bits = memory_of(&e);
+    if (!error) *bits = memory_of(&e, false);
+    if (!error) *whole = memory_of(&e, true);
     CRL_FREE(e.lanes[0], e.lanes[1], e.keeps);
     return error;
 }
@@ -67,8 +68,8 @@ int find_memory(struct emission *e, struct part *parts)
 {
     struct emission own = *e;
     own.parts = 1;
-    int error = measure(&e->memory_alone, own, parts);
-    return error ? error : measure(&e->memory, *e, parts);
+    int error = measure(&e->memory_alone, &e->memory_whole, own, parts);
+    return error ? error : measure(&e->memory, &e->memory_whole, *e, parts);
 }
 
 int add_spares(json_t *summary, struct emission *e, struct part *parts, size_t failures)
@@ -92,7 +93,7 @@ int add_spares(json_t *summary, struct emission *e, struct part *parts, size_t f
              {"spares_planned", json_integer(e->parts - 1)},
              {"spare_slots_worst", e->parts > 1 ? crl_json_number(worst) : json_null()},
              {"table_rows", json_integer(rows)}, {"memory_bits_alone", crl_json_number(e->memory_alone)},
-             {"memory_bits", crl_json_number(e->memory)});
+             {"memory_bits_whole", crl_json_number(e->memory_whole)}, {"memory_bits", crl_json_number(e->memory)});
     json_object_set_new(summary, "spares", list);
     return error;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of an emitted fabric: one geometry for all its schedules, and their rows one after the other.
 #include "form/slots_emission.h"
+#include "image/store.h"
 #include <stdlib.h>
 
 uint32_t sequencers(const struct emission *e)
@@ -47,12 +48,69 @@ static uint32_t narrowest(const struct part *part, uint32_t parts)
     return crl_bits_for(most + 1);
 }
 
+// The rows of a sequencer's table, of all parts, as routers of the shared geometry have them. The caller frees; NULL
+// where memory was short.
+static uint32_t *rows_of(const struct emission *e, uint32_t s)
+{
+    const uint32_t words = crl_row_words(&e->geometry);
+    uint32_t *rows = malloc(sizeof *rows * words * e->table_rows), *at = rows;
+    for (uint32_t p = 0; p < e->parts && rows; p++) {
+        const struct crl_image *image = e->part[p].image;
+        for (uint32_t r = 0; r < image->geometry.rows; r++, at += words)
+            crl_row_widen(&image->geometry, &e->geometry, crl_image_row(image, image->node_table[node_at(e, s)], r),
+                          at);
+    }
+    return rows;
+}
+
+// The same with equal rows once.
+static int store_of(const struct emission *e, uint32_t s, struct crl_row_store *store)
+{
+    CRL_OWNED uint32_t *rows = rows_of(e, s), *number = malloc(sizeof *number * e->table_rows);
+    struct crl_row_builder *builder;
+    uint32_t tables;
+    if (!rows || !number || crl_row_builder_new(&builder, crl_row_words(&e->geometry))) return crl_fail_memory(e->diag);
+    for (uint32_t r = 0; r < e->table_rows; r++) number[r] = r;
+    crl_row_builder_add(builder, number, rows, e->table_rows, false);
+    return crl_row_builder_end(builder, store, &tables) ? crl_fail_memory(e->diag) : 0;
+}
+
+// Whether rows are idle: one for them is stored before the others.
+static bool has_idle(const struct emission *e, const struct crl_row_store *store)
+{
+    return store->first[1] < e->table_rows;
+}
+
+uint32_t place_bits(const struct emission *e) { return e->stored > 1 ? crl_bits_for(e->stored) : 1; }
+
+uint64_t table_bits(const struct emission *e, bool whole)
+{
+    const uint64_t row_bits = crl_row_bits(&e->geometry), in_order = e->table_rows * row_bits;
+    return sequencers(e) * (whole || !e->stored ? in_order : e->stored * row_bits + e->table_rows * place_bits(e));
+}
+
+// Whether equal rows are stored once, and as many in each table: where that takes fewer bits.
+static int find_stored(struct emission *e)
+{
+    uint32_t most = 0;
+    for (uint32_t s = 0; s < sequencers(e); s++) {
+        CRL_ENDED(crl_row_store_done) struct crl_row_store store = {0};
+        int error = store_of(e, s, &store);
+        if (error) return error;
+        const uint32_t count = store.distinct + has_idle(e, &store);
+        if (count > most) most = count;
+    }
+    e->stored = most;
+    if (table_bits(e, false) >= table_bits(e, true)) e->stored = 0;
+    return 0;
+}
+
 int share_geometry(struct emission *e, struct part *part)
 {
     struct crl_geometry *all = &e->geometry;
     *all = part[0].image->geometry;
     e->nodes = part[0].image->nodes;
-    e->table_rows = 0;
+    e->table_rows = e->stored = 0;
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct crl_geometry *g = &part[p].image->geometry;
         const char *first = crl_collective_title(part[0].image->collective),
@@ -79,39 +137,52 @@ int share_geometry(struct emission *e, struct part *part)
     }
     if (e->width) all->data_width = e->width;
     if (all->words > 1) all->addr_width = narrowest(part, e->parts);
-    return 0;
+    return e->spare && e->parts > 1 ? find_stored(e) : 0;
 }
 
-// The rows of a part's table, as routers of the shared geometry have them.
-static int write_rows(struct emission *e, const struct part *part, uint32_t table, enum entry_form form, FILE *file)
+// Writes the rows of a sequencer as they are stored, or the list.
+static int write_distinct(struct emission *e, uint32_t s, bool list, enum entry_form form, FILE *file)
 {
-    const struct crl_geometry *g = &part->image->geometry;
-    const uint32_t row_bits = crl_row_bits(&e->geometry);
-    CRL_OWNED uint32_t *bits = malloc(sizeof *bits * crl_row_words(&e->geometry));
-    if (!bits) return crl_fail_memory(e->diag);
-    for (uint32_t r = 0; r < g->rows; r++) {
-        crl_row_widen(g, &e->geometry, crl_image_row(part->image, table, r), bits);
-        write_entry(bits, row_bits, form, file);
+    CRL_ENDED(crl_row_store_done) struct crl_row_store store = {0};
+    int error = store_of(e, s, &store);
+    if (error) return error;
+    const uint32_t none[CRL_ROW_WORDS_MAX] = {0};
+    const bool idles = has_idle(e, &store);
+    const struct crl_row_use *use = store.use;
+    for (uint32_t r = 0; r < e->table_rows && list; r++) {
+        const bool acts = use < store.use + store.first[1] && use->row == r;
+        write_entry(&(uint32_t){acts ? use++->bits + idles : 0}, place_bits(e), form, file);
     }
+    for (uint32_t i = 0; i < e->stored && !list; i++)
+        write_entry(i < idles || i - idles >= store.distinct ? none : &store.bits[(i - idles) * store.row_words],
+                    crl_row_bits(&e->geometry), form, file);
     return 0;
 }
 
 int write_table(struct emission *e, uint32_t s, enum entry_form form, FILE *file)
 {
-    int error = 0;
-    for (uint32_t p = 0; p < e->parts && !error; p++)
-        error = write_rows(e, &e->part[p], e->part[p].image->node_table[node_at(e, s)], form, file);
-    return error;
+    if (e->stored) return write_distinct(e, s, false, form, file);
+    const uint32_t words = crl_row_words(&e->geometry), bits = crl_row_bits(&e->geometry);
+    CRL_OWNED uint32_t *rows = rows_of(e, s);
+    for (uint32_t r = 0; r < e->table_rows && rows; r++) write_entry(rows + (size_t)r * words, bits, form, file);
+    return rows ? 0 : crl_fail_memory(e->diag);
+}
+
+int write_list(struct emission *e, uint32_t s, enum entry_form form, FILE *file)
+{
+    return write_distinct(e, s, true, form, file);
 }
 
 int write_tables(struct emission *e)
 {
     int error = 0;
-    for (uint32_t s = 0; s < sequencers(e) && !error; s++) {
+    for (uint32_t i = 0; i < sequencers(e) * (e->stored ? 2 : 1) && !error; i++) {
+        const bool list = i >= sequencers(e);
+        const uint32_t s = i % sequencers(e);
         char name[64];
-        snprintf(name, sizeof name, "tables/%05u.hex", s);
+        snprintf(name, sizeof name, "tables/%s%05u.hex", list ? "list" : "", s);
         FILE *file = crl_folder_file(e->folder, name, e->diag);
-        error = file ? write_table(e, s, AS_MARKED, file) : CRL_ERR_IO;
+        error = !file ? CRL_ERR_IO : list ? write_list(e, s, AS_MARKED, file) : write_table(e, s, AS_MARKED, file);
     }
     return error;
 }

@@ -133,6 +133,8 @@
     .Store      (@STORE@),
     .ResetBanks (@RESET_BANKS@),
 @if INLINED     .TableInit  (AllRows),
+@if STORED_ONCE     .Stored     (@STORED@),
+@if STORED_INLINED     .ListInit   (AllLists),
 @if INLINED     .Inline     (1),
 @if FILED     .InitFile   ({TablesDir, "/"}),
 @if SEVERAL     .Based      (1),

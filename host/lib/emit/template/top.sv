@@ -264,6 +264,8 @@
 @if AXIS_INLINED     .InMapInit  (AllInMaps),
 @if AXIS_INLINED     .OutMapInit (AllOutMaps),
 @if INLINED     .TableInit  (AllRows),
+@if STORED_ONCE     .Stored     (@STORED@),
+@if STORED_INLINED     .ListInit   (AllLists),
 @if INLINED     .Inline     (@IF_INIT@1@ELSE_ZERO@),
 @if AXIS_FILES     .MapFile    (@IF_INIT@{TablesDir, "/"}@ELSE_NONE@),
 @if FILES_READ     .InitFile   (@IF_INIT@{TablesDir, "/"}@ELSE_NONE@),
