@@ -91,6 +91,7 @@ static void sums_take_no_more_slots_than_is_known(void **state)
         {"scan", "mesh:8x8", "1", "lines", 1, CRL_PORTS_ALL, 18, 14},
         {"scan", "torus:8x8", "1", "lines", 1, CRL_PORTS_ALL, 16, 10},
         {"scan", "mesh:8x8", "1", "lines", 4, CRL_PORTS_ALL, 21, 17},
+        {"scan", "mesh:3x5", "1", "lines", 2, CRL_PORTS_ALL, 7, 7},
         {"scan", "torus:5x3", "2", "lines", 5, CRL_PORTS_ALL, 18, 10},
         {"scan", "graph:" CRL_GOLDEN_DIR "/../unit/sums.graph", "2", "walk", 1, CRL_PORTS_ALL, 10, 6},
         {"all-reduce", "path:5", "1", "overlap", 5, CRL_PORTS_SINGLE, 13, 10},

@@ -7,10 +7,10 @@
 // once, in one slot; so they do on the hypercube, in d slots, which is optimal.
 //
 // Of two dimensions, with all ports, the sum of a line turns back sooner. The last node sends its value at once, so the
-// one before it and its neighbour swap, have the sum two steps sooner, and it comes down from there. The last node
-// then gets what it keeps at the end: the sum over all nodes up to itself, as soon as the one before it has it. Only
-// the last line, whose sum nobody wants, goes up to its end. (As few slots as can be on 11 meshes of up to 25 nodes, by
-// a SAT solver; decision 0270.)
+// one before it and its neighbour swap, have the sum two steps sooner, and it comes down from there; of three nodes the
+// middle one has it at once. The last node then gets what it keeps at the end: the sum over all nodes up to itself, as
+// soon as the one before it has it. Only the last line, whose sum nobody wants, goes up to its end. (As few slots as
+// can be on 13 meshes of up to 25 nodes, by a SAT solver; decision 0270.)
 //
 // But for what comes down a ring from both ends no link is used twice for a chunk, so chunks follow each other slot by
 // slot where all ports work at once. A step takes as long as a link of its dimension.
@@ -47,8 +47,9 @@ static bool is_at_once(const struct crl_factor *f, bool all)
 // `high`. The last line of those that turn back sooner does not.
 static void play_line(struct lines *l, const struct crl_factor *f, bool all, bool last, bool sooner)
 {
-    uint32_t latency = crl_topology_link_latency(l->topology, 0, f->stride), n = f->size, low = n - 2 - sooner;
-    const uint32_t turn = low;
+    uint32_t latency = crl_topology_link_latency(l->topology, 0, f->stride), n = f->size;
+    const uint32_t turn = n - 2 - sooner;
+    uint32_t low = sooner && n == 3 ? 1 : turn; // of three digits the middle one has it at once
     bool at_once = is_at_once(f, all);
     for (uint32_t a = 0; a < n && at_once; a++)
         for (uint32_t b = 0; b < n; b++)
@@ -59,7 +60,7 @@ static void play_line(struct lines *l, const struct crl_factor *f, bool all, boo
         if (last) continue;
         if (sooner) l->end -= n;
         if (sooner && step == 0) send(l, f, n - 1, n - 2);
-        if (step == turn) send(l, f, turn + 1, turn);
+        if (step == turn && low == turn) send(l, f, turn + 1, turn);
         if (step + 2 > n && f->shape == CRL_RING && l->both_ways) {
             send(l, f, high ? high - 1 : n - 1, high);
             high++;
@@ -77,7 +78,7 @@ static bool turns_sooner(const struct crl_problem *problem)
 {
     const struct crl_topology *t = problem->topology;
     const struct crl_factor *f = t->factor;
-    return t->factor_count == 2 && problem->ports == CRL_PORTS_ALL && f->size > 3 && f->shape != CRL_COMPLETE &&
+    return t->factor_count == 2 && problem->ports == CRL_PORTS_ALL && f->size > 2 && !is_at_once(f, true) &&
            (f[1].size == 2 || !is_at_once(&f[1], true)) && problem->chunks <= (f->size + 1) / 2;
 }
 
@@ -126,7 +127,7 @@ static uint64_t claim(const struct crl_problem *problem)
         uint64_t down = f->shape == CRL_RING && all ? (f->size - UINT64_C(1)) / 2 : f->size - UINT64_C(2);
         slots += f->shape == CRL_COMPLETE && all ? 1 : f->size - 1 + (last ? 0 : down);
     }
-    if (turns_sooner(problem)) slots -= t->factor->shape == CRL_RING ? 1 : 2;
+    if (turns_sooner(problem)) slots -= t->factor->shape == CRL_RING || t->factor->size == 3 ? 1 : 2;
     return problem->chunks == 1 && crl_topology_latency_max(t) == 1 ? slots : UINT64_MAX;
 }
 
