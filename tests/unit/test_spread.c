@@ -123,7 +123,6 @@ static void random_networks_are_served(void **state)
         assert_int_equal(crl_topology_parse(&u.topology, name, NULL), 0);
         unlink(name + 6);
         pick(&u, &random, active);
-        u.problem.effort = 1;
         plan(&u, "slotwise");
         snprintf(what, sizeof what, "seed %llu", (unsigned long long)seed);
         uint32_t gap = judge(&u, what);
