@@ -299,4 +299,17 @@ module crl_cable #(
     assign flit_o[DataW-1:0] = before_q;
   end
 
+`ifdef FORMAL
+  // Whatever is heard: a fault stays, and its end is not up.
+  logic f_past_valid;
+  initial f_past_valid = 1'b0;
+  always_ff @(posedge clk_i) f_past_valid <= 1'b1;
+
+  always_ff @(posedge clk_i) if (f_past_valid) begin
+    a_fault: assert (fault_q == (fault_other_o || fault_reset_o) && !(fault_q && up_o));
+    if ($past(rst_ni)) a_stays: assert ({fault_other_o, fault_reset_o} == ({fault_other_o, fault_reset_o} | $past({fault_other_o, fault_reset_o})));
+    c_fault: cover (fault_other_o && rst_ni);
+  end
+`endif
+
 endmodule

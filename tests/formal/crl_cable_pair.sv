@@ -93,6 +93,7 @@ module crl_cable_pair #(
   logic         f_past_valid, f_in, f_word;
   logic [A:0]   f_count, f_before;
   logic [6:0]   f_calm;
+  logic [2:0]   f_good [0:1]; // how many good flits end e has heard, to 5
   (* anyseq *) logic f_follow;
   initial f_past_valid = 1'b0;
 
@@ -102,6 +103,8 @@ module crl_cable_pair #(
       f_count <= '0;
       f_in    <= 1'b0;
       f_calm  <= '0;
+      f_good[0] <= '0;
+      f_good[1] <= '0;
     end else begin
       f_count <= f_count + (A+1)'(put[0]) - (A+1)'(take[1]);
       if (!f_in && put[0] && f_follow) begin
@@ -112,6 +115,8 @@ module crl_cable_pair #(
         f_in     <= f_before != '0;
         f_before <= f_before - 1'b1;
       end
+      if (arrives[0] && good[0] && f_good[0] != 3'd5) f_good[0] <= f_good[0] + 1'b1;
+      if (arrives[1] && good[1] && f_good[1] != 3'd5) f_good[1] <= f_good[1] + 1'b1;
       if (calm_q && 32'(f_calm) < Calm) f_calm <= f_calm + 1'b1;
     end
   end
@@ -125,6 +130,8 @@ module crl_cable_pair #(
     a_room: assert (32'(f_count) < Depth);
     if (take[1]) a_none_made_up: assert (f_count != '0);
     if (take[1] && f_in && f_before == '0) a_word: assert (word[1] == f_word);
+    // Three until one counts, one that says HELLO, and one that has heard it.
+    a_up_by_good: assert ((!up[0] || f_good[0] == 3'd5) && (!up[1] || f_good[1] == 3'd5));
     a_no_fault: assert (other == '0 && was_reset == '0);
     if (Calm != 0 && 32'(f_calm) == Calm) a_through_in_calm_cycles: assert (f_count == '0 && up == 2'b11);
     c_repeated: cover (take[1] && f_in && repeats[1]);
