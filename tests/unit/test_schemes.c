@@ -180,7 +180,9 @@ static void banked_exchange(void **state)
 static void nowait_broadcast(void **state)
 {
     (void)state;
-    for (uint32_t d = 1; d <= 8; d++) check_scheme("multinode-broadcast", "nowait", d);
+    const uint32_t dimensions[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 13};
+    for (size_t i = 0; i < sizeof dimensions / sizeof *dimensions; i++)
+        check_scheme("multinode-broadcast", "nowait", dimensions[i]);
 }
 
 static void banked_broadcast(void **state)

@@ -3,83 +3,215 @@
 // ever waits on its way: what a node receives in slot s it sends on in slot s+1 or never. The tree need not be one of
 // shortest paths.
 //
-// A SAT solver finds it. A rotation class of d strings can be reached in one slot, over d distinct dimensions, from a
-// class reached in the slot before: if x with bit p flipped is y, so it is when all three are rotated. Of large cubes
-// the first slots reach a class each, so that one string stands for d; the slots that follow take what is left.
+// A rotation class of d strings can be reached in one slot, over d distinct dimensions, from a class reached in the
+// slot before: if x with bit p flipped is y, so it is when all three are rotated. So for the first slots the tree is a
+// path in the graph of classes, from 0…01 on. We find it by extending a path to the vertex with fewest ways on, and by
+// Pósa's rotations at dead ends. The SAT solver schedules the strings that it leaves out in the slots that follow.
 #include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
 #include "base/pool.h"
+#include "base/context.h"
+#include "base/random.h"
 #include "base/sat.h"
 #include <string.h>
 
-enum { DIMENSIONS_MAX = 8, ALONE = 6 }; // ALONE: dimensions up to which no slot need reach a class
+// Of the cube of 8 dimensions about one seed in twenty succeeds, in a tenth of a second.
+enum {
+    FIRST = 3000,
+    SEEDS = 100,
+    CONFLICTS = 3000,
+    STEPS = 20000,
+    ALONE = 6
+}; // ALONE: dimensions for which the solver is enough
 
-// A tree of the d-bit strings, the root being 0. reached[t·slots + s]: "t is reached in slot s"; over[(t·d + p)·slots +
-// s]: "and over p", from t ^ 1 << p. Slots are from 0 here; the first `alike` reach a class each.
+// A tree of the d-bit strings, the root being 0: string t is reached in slot[t] over dimension port[t], from t ^ 1 <<
+// port[t].
 struct tree {
-    struct crl_pool pool;
-    struct crl_sat *sat;
-    uint32_t d, strings, slots, alike;
-    uint32_t *smallest, *turn; // [2^d] of the rotations of t, and by how much that is rotated; CRL_NONE: fewer than d
-    int *reached, *over, *literals;
+    uint32_t d, slots; // slots in all
+    uint32_t *slot;    // [2^d] zeroed before the search
+    uint8_t *port;     // [2^d]
+    const struct crl_context *context;
 };
 
-// Of the first slots variables are those of the smallest string of a class.
-static int *reached(const struct tree *w, uint32_t t, uint32_t s)
-{
-    return &w->reached[(size_t)(s < w->alike && w->turn[t] != CRL_NONE ? w->smallest[t] : t) * w->slots + s];
-}
-
-static int *over(const struct tree *w, uint32_t t, uint32_t p, uint32_t s)
-{
-    if (s < w->alike && w->turn[t] != CRL_NONE) {
-        p = (p + w->d - w->turn[t]) % w->d;
-        t = w->smallest[t];
-    }
-    return &w->over[((size_t)t * w->d + p) * w->slots + s];
-}
-
-static int tree_new(struct tree *w, const struct crl_problem *problem)
-{
+// The graph of the classes of d members, and a path in it.
+struct graph {
+    struct crl_pool pool;
     struct crl_classes classes;
-    uint32_t d = crl_topology_ports(problem->topology), full = 0;
-    *w = (struct tree){.d = d, .strings = UINT32_C(1) << d, .sat = crl_sat_new(problem->context)};
-    w->slots = (uint32_t)crl_problem_bound_slots(problem);
-    CRL_ZEROED(&w->pool, w->reached, (size_t)w->strings * w->slots);
-    CRL_ZEROED(&w->pool, w->over, (size_t)w->strings * d * w->slots);
-    CRL_NEW(&w->pool, w->literals, w->strings + (size_t)w->slots * d + 1);
-    CRL_NUMBERS(&w->pool, w->strings, &w->smallest, &w->turn);
-    if (!w->sat || crl_classes_new(&classes, &w->pool, d) || w->pool.failed) return CRL_ERR_MEMORY;
-    memset(w->turn, 0xff, sizeof *w->turn * w->strings);
-    for (uint32_t i = 0; i < classes.count; i++) {
-        full += classes.size[i] == d;
-        for (uint32_t r = 0; r < d && classes.size[i] == d; r++) {
-            uint32_t t = crl_rotate(classes.smallest[i], r, d);
-            w->smallest[t] = classes.smallest[i];
-            w->turn[t] = r;
-        }
+    uint32_t d, strings;
+    uint64_t random;
+    uint32_t *class_of; // [2^d] CRL_NONE if the string has none
+    uint8_t *left_out;  // [classes.count] the path shall not use it
+    uint32_t *place;    // [classes.count] position in the path, or CRL_NONE
+    uint32_t *path;     // [classes.count]
+    uint32_t *best;     // [classes.count] scratch: the longest so far
+    uint32_t length;
+};
+
+static int graph_init(struct graph *g, uint32_t d, uint64_t seed)
+{
+    *g = (struct graph){.d = d, .strings = UINT32_C(1) << d, .random = FIRST + seed};
+    int error = crl_classes_new(&g->classes, &g->pool, d);
+    uint32_t count = g->classes.count;
+    CRL_NEW(&g->pool, g->class_of, g->strings);
+    CRL_ZEROED(&g->pool, g->left_out, count + 1);
+    CRL_NUMBERS(&g->pool, count + 1, &g->place, &g->path, &g->best);
+    if (error || g->pool.failed) return CRL_ERR_MEMORY;
+    memset(g->class_of, 0xff, sizeof *g->class_of * g->strings);
+    memset(g->place, 0xff, sizeof *g->place * (count + 1));
+    for (uint32_t i = 0; i < count; i++) {
+        g->left_out[i] = g->classes.size[i] < d;
+        for (uint32_t r = 0; r < d && !g->left_out[i]; r++) g->class_of[crl_rotate(g->classes.smallest[i], r, d)] = i;
     }
-    w->alike = d > ALONE ? full + 3 - d : 0; // without a few classes the last slots have no solution
     return 0;
 }
 
-// ---------------------------------------------------------------- clauses
+// The class across dimension p from class i, or CRL_NONE.
+static uint32_t next_to(const struct graph *g, uint32_t i, uint32_t p)
+{
+    return g->class_of[g->classes.smallest[i] ^ UINT32_C(1) << p];
+}
 
-// Whether a string's variables of a slot are its own.
-static bool is_own(const struct tree *w, uint32_t t, uint32_t s) { return s >= w->alike || w->turn[t] == 0; }
+static bool are_neighbors(const struct graph *g, uint32_t i, uint32_t k)
+{
+    for (uint32_t p = 0; p < g->d; p++)
+        if (next_to(g, i, p) == k) return true;
+    return false;
+}
+
+// ---------------------------------------------------------------- paths
+
+static bool is_open(const struct graph *g, uint32_t i)
+{
+    return i != CRL_NONE && !g->left_out[i] && g->place[i] == CRL_NONE;
+}
+
+static void append(struct graph *g, uint32_t i)
+{
+    g->place[i] = g->length;
+    g->path[g->length++] = i;
+}
+
+// Of the classes the path can go on to, one with the fewest ways on; CRL_NONE at a dead end.
+static uint32_t choose_next(const struct graph *g)
+{
+    uint32_t end = g->path[g->length - 1], best = CRL_NONE, best_ways = UINT32_MAX;
+    for (uint32_t p = 0; p < g->d; p++) {
+        uint32_t i = next_to(g, end, p), ways = 0;
+        if (!is_open(g, i)) continue;
+        for (uint32_t q = 0; q < g->d; q++) ways += is_open(g, next_to(g, i, q));
+        if (ways >= best_ways) continue;
+        best = i;
+        best_ways = ways;
+    }
+    return best;
+}
+
+// Pósa: the end has a neighbour within the path; reversing what comes after that gives a path with another end.
+static void turn_path(struct graph *g)
+{
+    uint32_t i = next_to(g, g->path[g->length - 1], crl_draw(&g->random, g->d));
+    if (i == CRL_NONE || g->place[i] == CRL_NONE) return;
+    for (uint32_t a = g->place[i] + 1, b = g->length - 1; a < b; a++, b--) {
+        uint32_t swap = g->path[a];
+        g->path[a] = g->path[b];
+        g->path[b] = swap;
+        g->place[g->path[a]] = a;
+        g->place[g->path[b]] = b;
+    }
+}
+
+// Makes the path as long as it gets in a bounded number of steps (`wanted` is enough), among those with an end next to
+// class `target`.
+static void grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t wanted)
+{
+    uint32_t best_length = 0;
+    append(g, first);
+    for (uint32_t step = 0; step < STEPS + wanted * 4 && best_length < wanted; step++) {
+        if (g->length > best_length && are_neighbors(g, g->path[g->length - 1], target)) {
+            best_length = g->length;
+            memcpy(g->best, g->path, sizeof *g->best * best_length);
+        }
+        uint32_t next = choose_next(g);
+        if (next != CRL_NONE) append(g, next);
+        else turn_path(g);
+    }
+    memcpy(g->path, g->best, sizeof *g->best * best_length);
+    g->length = best_length;
+}
+
+// Leaves out a chain of classes of ascending weight, from 2 to d−1: with them the solver can lead the strings of every
+// weight that belong to no class of d to their places. Returns the first of the chain.
+static uint32_t leave_out(struct graph *g)
+{
+    uint32_t first = CRL_NONE, i = g->class_of[1], next;
+    for (uint32_t weight = 2; weight < g->d; weight++, i = next) {
+        do next = next_to(g, i, crl_draw(&g->random, g->d));
+        while (next == CRL_NONE || (uint32_t)__builtin_popcount(g->classes.smallest[next]) != weight);
+        g->left_out[next] = 1;
+        if (weight == 2) first = next;
+    }
+    return first;
+}
+
+// Reaches the classes of the path, one a slot.
+static void reach_path(const struct graph *g, struct tree *tree)
+{
+    uint32_t parent = 0;
+    for (uint32_t n = 0; n < g->length; n++) {
+        uint32_t smallest = g->classes.smallest[g->path[n]], port = 0;
+        while (parent ? g->class_of[smallest ^ UINT32_C(1) << port] != parent - 1 : smallest != UINT32_C(1) << port)
+            port++;
+        for (uint32_t r = 0; r < g->d; r++) {
+            uint32_t t = crl_rotate(smallest, r, g->d);
+            tree->slot[t] = n + 1;
+            tree->port[t] = (uint8_t)((port + r) % g->d);
+        }
+        parent = g->path[n] + 1;
+    }
+}
+
+// ---------------------------------------------------------------- the SAT solver's part
+
+// Strings not reached by slot `before` are free; they get the slots after it. reached[t·slots + s] "t is reached in
+// slot s", over[(t·d + p)·slots + s] "and over p", slots counted from the first free one.
+struct window {
+    struct crl_pool pool;
+    struct crl_sat *sat;
+    struct tree *tree;
+    uint32_t before, slots;
+    int *reached, *over, *literals, *idle;
+};
+
+static int *over(struct window *w, uint32_t t, uint32_t p, uint32_t s)
+{
+    return &w->over[((size_t)t * w->tree->d + p) * w->slots + s];
+}
+
+static int window_init(struct window *w, struct tree *tree, uint32_t before)
+{
+    size_t strings = (size_t)1 << tree->d;
+    *w = (struct window){
+        .tree = tree, .before = before, .slots = tree->slots - before, .sat = crl_sat_new(tree->context)};
+    CRL_ZEROED(&w->pool, w->reached, strings * w->slots);
+    CRL_ZEROED(&w->pool, w->over, strings * tree->d * w->slots);
+    CRL_NEW(&w->pool, w->literals, strings + w->slots);
+    CRL_NEW(&w->pool, w->idle, (size_t)tree->d * w->slots);
+    return w->sat && !w->pool.failed ? 0 : CRL_ERR_MEMORY;
+}
 
 // If t is reached in slot s, then over one dimension, from 0 or from a string reached in the slot before.
-static void add_parents(struct tree *w, uint32_t t, uint32_t s)
+static void add_parents(struct window *w, uint32_t t, uint32_t s)
 {
-    int here = *reached(w, t, s);
+    int here = w->reached[(size_t)t * w->slots + s];
     size_t n = 0;
-    for (uint32_t p = 0; p < w->d; p++) {
+    for (uint32_t p = 0; p < w->tree->d; p++) {
         uint32_t parent = t ^ UINT32_C(1) << p;
-        int before = s && parent ? *reached(w, parent, s - 1) : 0;
-        if (parent && !before) continue;
+        bool fixed = parent == 0 || (s == 0 && w->tree->slot[parent] == w->before && w->before);
+        int before = s && parent && !w->tree->slot[parent] ? w->reached[(size_t)parent * w->slots + s - 1] : 0;
+        if (!fixed && !before) continue;
         int x = *over(w, t, p, s) = crl_sat_variable(w->sat);
         crl_sat_clause2(w->sat, -x, here);
-        if (parent) crl_sat_clause2(w->sat, -x, before);
+        if (!fixed) crl_sat_clause2(w->sat, -x, before);
         w->literals[n++] = x;
     }
     crl_sat_at_most_one(w->sat, w->literals, n);
@@ -87,75 +219,115 @@ static void add_parents(struct tree *w, uint32_t t, uint32_t s)
     crl_sat_clause(w->sat, w->literals, n);
 }
 
-// Dimensions of a slot are distinct. Where at most one link stays idle, saying so helps the solver.
-static void add_links(struct tree *w)
+// Dimensions of a slot are distinct. Counting free strings and links shows how many links stay idle; where it is at
+// most one, saying so helps the solver.
+static void add_links(struct window *w, uint32_t idle_links)
 {
-    bool full = w->slots * w->d <= w->strings;
-    int *idle = w->literals + w->strings;
+    int *idle = w->idle;
     for (uint32_t s = 0; s < w->slots; s++)
-        for (uint32_t p = 0; p < (s < w->alike ? 1 : w->d); p++) {
+        for (uint32_t p = 0; p < w->tree->d; p++) {
             size_t n = 0;
-            for (uint32_t t = 1; t < w->strings; t++)
+            for (uint32_t t = 1; t < UINT32_C(1) << w->tree->d; t++)
                 if (*over(w, t, p, s)) w->literals[n++] = *over(w, t, p, s);
             crl_sat_at_most_one(w->sat, w->literals, n);
-            if (s >= w->alike) w->literals[n++] = *idle++ = crl_sat_variable(w->sat);
-            if (full || s < w->alike) crl_sat_clause(w->sat, w->literals, n);
+            w->literals[n++] = *idle++ = crl_sat_variable(w->sat);
+            if (idle_links <= 1) crl_sat_clause(w->sat, w->literals, n);
         }
-    if (full) crl_sat_at_most_one(w->sat, w->literals + w->strings, (size_t)(idle - w->literals) - w->strings);
+    if (idle_links <= 1) crl_sat_at_most_one(w->sat, w->idle, (size_t)w->slots * w->tree->d);
 }
 
-static void add_clauses(struct tree *w)
+static void add_clauses(struct window *w)
 {
-    for (uint32_t t = 1; t < w->strings; t++)
-        for (uint32_t s = 0; s < w->slots; s++)
-            if (is_own(w, t, s)) *reached(w, t, s) = crl_sat_variable(w->sat);
-    for (uint32_t t = 1; t < w->strings; t++) {
-        size_t n = 0;
-        for (uint32_t s = 0; s < w->slots; s++)
-            if (*reached(w, t, s)) w->literals[n++] = *reached(w, t, s);
-        crl_sat_exactly_one(w->sat, w->literals, n);
-        for (uint32_t s = 0; s < w->slots; s++)
-            if (is_own(w, t, s)) add_parents(w, t, s);
+    uint32_t strings = UINT32_C(1) << w->tree->d, open = 0;
+    for (uint32_t t = 1; t < strings; t++) {
+        if (w->tree->slot[t]) continue;
+        int *reached = &w->reached[(size_t)t * w->slots];
+        for (uint32_t s = 0; s < w->slots; s++) reached[s] = crl_sat_variable(w->sat);
+        crl_sat_exactly_one(w->sat, reached, w->slots);
+        open++;
     }
-    add_links(w);
+    for (uint32_t t = 1; t < strings; t++)
+        for (uint32_t s = 0; s < w->slots && !w->tree->slot[t]; s++) add_parents(w, t, s);
+    add_links(w, w->slots * w->tree->d - open);
+}
+
+static int fill_window(struct tree *tree, uint32_t before, int conflicts)
+{
+    struct window w;
+    int error = window_init(&w, tree, before);
+    if (!error) {
+        add_clauses(&w);
+        if (crl_sat_solve(w.sat, conflicts) != CRL_SAT_YES) error = CRL_ERR_UNSUPPORTED;
+    }
+    for (uint32_t t = 1; t < UINT32_C(1) << tree->d && !error; t++)
+        for (uint32_t p = 0; p < tree->d; p++)
+            for (uint32_t s = 0; s < w.slots; s++)
+                if (*over(&w, t, p, s) && crl_sat_value(w.sat, *over(&w, t, p, s))) {
+                    tree->slot[t] = before + s + 1;
+                    tree->port[t] = (uint8_t)p;
+                }
+    crl_sat_free(w.sat);
+    crl_pool_done(&w.pool);
+    return error;
 }
 
 // ---------------------------------------------------------------- planning
 
-// What node 0's packet does from t ^ bit to t, that of node t ^ bit does from 0 to bit.
-static void write(const struct tree *w, struct crl_schedule *schedule)
+// A path for the first slots, the solver for the rest. What is left out is drawn by lot.
+static int follow_path(struct graph *g, struct tree *tree)
 {
-    for (uint32_t t = 1; t < w->strings; t++)
-        for (uint32_t p = 0; p < w->d; p++)
-            for (uint32_t s = 0; s < w->slots; s++) {
-                uint32_t bit = UINT32_C(1) << p;
-                if (!*over(w, t, p, s) || !crl_sat_value(w->sat, *over(w, t, p, s))) continue;
-                crl_schedule_add(schedule, (struct crl_move){.slot = s + 1, .dst = bit, .origin = t ^ bit});
-            }
+    uint32_t chain = leave_out(g), open = 0;
+    for (uint32_t i = 0; i < g->classes.count; i++) open += !g->left_out[i];
+    grow_path(g, g->class_of[1], chain, open);
+    memset(tree->slot, 0, sizeof *tree->slot << tree->d);
+    reach_path(g, tree);
+    return fill_window(tree, g->length, CONFLICTS);
+}
+
+static int search(struct tree *tree)
+{
+    int error = CRL_ERR_UNSUPPORTED;
+    if (tree->d <= ALONE) return fill_window(tree, 0, 0);
+    for (uint64_t seed = 1; seed <= SEEDS && error == CRL_ERR_UNSUPPORTED && !crl_context_cancelled(tree->context);
+         seed++) {
+        struct graph g;
+        error = graph_init(&g, tree->d, seed);
+        if (!error) error = follow_path(&g, tree);
+        crl_pool_done(&g.pool);
+    }
+    return error;
 }
 
 static int plan_nowait(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    struct tree w;
-    int error = tree_new(&w, problem);
-    if (!error) {
-        add_clauses(&w);
-        if (crl_sat_solve(w.sat, 0) != CRL_SAT_YES) error = CRL_ERR_INTERRUPTED;
+    uint32_t d = crl_topology_ports(problem->topology);
+    struct tree tree = {.d = d, .slots = (uint32_t)crl_problem_bound_slots(problem), .context = problem->context};
+    struct crl_pool pool = {0};
+    CRL_ZEROED(&pool, tree.slot, (size_t)1 << d);
+    CRL_ZEROED(&pool, tree.port, (size_t)1 << d);
+    int error = pool.failed ? CRL_ERR_MEMORY : search(&tree);
+    for (uint32_t t = 1; !error && t < UINT32_C(1) << d; t++) {
+        // Node 0's packet goes from t ^ bit to t, so that of node t ^ bit from 0 to bit.
+        uint32_t bit = UINT32_C(1) << tree.port[t];
+        crl_schedule_add(schedule, (struct crl_move){.slot = tree.slot[t], .dst = bit, .origin = t ^ bit});
     }
-    if (!error) write(&w, schedule);
-    crl_sat_free(w.sat);
-    crl_pool_done(&w.pool);
-    return error == CRL_ERR_MEMORY ? crl_fail_memory(diag) : error;
+    crl_pool_done(&pool);
+    if (error == CRL_ERR_UNSUPPORTED)
+        return crl_fail(diag, error,
+                        "no schedule without waiting was found for %s on %s; that does not mean there is none",
+                        crl_problem_title(problem), crl_topology_name(problem->topology));
+    return error ? crl_fail_memory(diag) : 0;
 }
 
 static bool applies_nowait(const struct crl_problem *problem)
 {
-    return crl_is_hypercube(problem) && crl_topology_ports(problem->topology) <= DIMENSIONS_MAX;
+    uint32_t d = crl_topology_ports(problem->topology);
+    return crl_is_hypercube(problem) && (d <= 8 || d == 11 || d == 13);
 }
 
 const struct crl_algorithm crl_rows_hypercube_nowait_broadcast[] = {
     {"multinode-broadcast", "nowait", "hypercube", "ceil((2^d-1)/d)", "after B91 Sec. 2",
-     "no packet waits on its path; d to 8", .ports = CRL_FOR_ALL_PORTS, .router = CRL_ROUTER_NOWAIT,
+     "no packet waits on its path; d to 8, 11, or 13", .ports = CRL_FOR_ALL_PORTS, .router = CRL_ROUTER_NOWAIT,
      .applies = applies_nowait, .plan = plan_nowait, .symmetric = crl_is_any, .cost = {.search_s = 1},
      .claim = crl_claim_cube},
     {0}};
