@@ -23,6 +23,7 @@ enum {
     SHARE = 4,                // one in so many of the steps that are left is for patience
     COARSE = 256,             // the first step upward: the bound by so many
     LOTS = 19,                // from one attempt to the next
+    LOTS_MAX = 4,             // attempts with other lots at what nothing can be better than
     DETOUR = 2,               // hops
     PATH_NODES_MAX = 64
 };
@@ -91,7 +92,15 @@ static int search(struct streams *s, uint32_t bound, uint32_t most)
     struct crl_core_search x = {&s->core, &s->best, attempt, s, bound - 1};
     int error = crl_core_widen(&x, 1 + bound / COARSE, most);
     if (!error) error = crl_core_halve(&x, x.failed + (s->best.slots - x.failed) / 2, 1);
-    if (error || (!s->tight && !s->core.problem->effort)) return error;
+    if (!error && !s->tight && !s->core.problem->effort) {
+        for (int lots = LOTS_MAX; lots && !error && s->best.slots == bound + 1;
+             lots--) { // one less is the best there is
+            error = crl_core_try(&x, bound, 1, SHARE);
+            if (error == CRL_ERR_UNSUPPORTED) error = 0;
+        }
+        return error;
+    }
+    if (error) return error;
     s->core.steps /= SHARE;
     return crl_core_insist(&x, bound, 2);
 }
