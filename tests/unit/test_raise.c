@@ -17,7 +17,7 @@ static const struct subject subjects[] = {
     {"total-exchange", "torus:3x3", NULL, NULL, CRL_PORTS_SINGLE, UNIT_LOWER(2, 0, 1, 64, 0), false, 363},
     {"scatter", "mesh:2x3", NULL, "3,2", CRL_PORTS_ALL, UNIT_LOWER(2, 0, 1, 64, 0), false, 676},
     {"total-exchange", "torus:3x3", "one-bank", NULL, CRL_PORTS_ALL, UNIT_LOWER(0, 1, 1, 64, 0), false, 308},
-    {"total-exchange", "mesh:3x3", "one-bank", NULL, CRL_PORTS_ALL, UNIT_LOWER(0, 1, 1, 64, 0), false, 376},
+    {"total-exchange", "mesh:3x3", "one-bank", NULL, CRL_PORTS_ALL, UNIT_LOWER(0, 1, 1, 64, 0), false, 367},
     {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(3, 0, 1, 64, 1), true, 61},
     {"multinode-broadcast", "hypercube:3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(2, 4, 1, 64, 2), false, 277},
     {"total-exchange", "torus:3x3", NULL, NULL, CRL_PORTS_ALL, UNIT_LOWER(4, 0, 1, 64, 2), false, 38},

@@ -102,7 +102,7 @@ static int search(struct streams *s, uint32_t bound, uint32_t most)
     }
     if (error) return error;
     s->core.steps /= SHARE;
-    return crl_core_insist(&x, bound, 2);
+    return crl_core_insist(&x, bound, 4);
 }
 
 // ---------------------------------------------------------------- the schemes
