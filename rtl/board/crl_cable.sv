@@ -305,6 +305,8 @@ module crl_cable #(
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
+  always_comb if (!f_past_valid) assume (!rst_ni);
+
   always_ff @(posedge clk_i) if (f_past_valid) begin
     a_fault: assert (fault_q == (fault_other_o || fault_reset_o) && !(fault_q && up_o));
     if ($past(rst_ni)) a_stays: assert ({fault_other_o, fault_reset_o} == ({fault_other_o, fault_reset_o} | $past({fault_other_o, fault_reset_o})));
