@@ -450,9 +450,8 @@ static int write_all(struct spares *s, const char *directory)
 {
     struct crl_folder folder;
     int error = crl_folder_open(&folder, directory, false, s->diag);
-    if (error) return error;
-    FILE *file = crl_folder_file(&folder, "plan.csv", s->diag);
-    error = file ? carillon_schedule_write(s->schedule, NULL, file, s->diag) : CRL_ERR_IO;
+    FILE *file = error ? NULL : crl_folder_file(&folder, "plan.csv", s->diag);
+    if (!error) error = file ? carillon_schedule_write(s->schedule, NULL, file, s->diag) : CRL_ERR_IO;
     for (size_t i = 0; i < s->count && !error; i++) {
         char name[128];
         if (!s->failure[s->failure[i].first].spare.schedule) continue;
