@@ -229,26 +229,67 @@ static uint64_t room_for(uint64_t count, MPI_Datatype type, MPI_Aint *extent, si
     return (end + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-// So many chunks, at most one a rank, let an all-reduce of `total` elements end first, if a slot takes as long as a
-// message: it starts, and goes over a link. More chunks take more slots, of shorter messages; how many between those of
-// one chunk and of one a rank is taken to be on a straight line.
+// Copies a vector, chunk by chunk, into places 0 and on, or out of the places place[…], as one message: each takes time
+// to start, even to oneself.
+static int copy_vector(const struct crl_packets *packets, void *vector, const uint32_t *place, MPI_Aint extent,
+                       const struct crl_comm *comm)
+{
+    const int me = (int)comm->rank, chunks = (int)packets->chunks;
+    int *length = malloc(sizeof *length * packets->chunks);
+    MPI_Aint *there = malloc(sizeof *there * packets->chunks), *here = malloc(sizeof *here * packets->chunks);
+    MPI_Datatype in_vector, in_places;
+    int error = length && there && here ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    for (uint32_t i = 0; i < packets->chunks && !error; i++) {
+        uint64_t first = crl_packets_start(packets, i);
+        length[i] = (int)(crl_packets_start(packets, i + 1) - first);
+        there[i] = (MPI_Aint)first * extent;
+        here[i] = (MPI_Aint)((place ? place[i] : i) * packets->stride);
+    }
+    if (!error) {
+        PMPI_Type_create_hindexed(chunks, length, there, packets->type, &in_vector);
+        PMPI_Type_create_hindexed(chunks, length, here, packets->type, &in_places);
+        PMPI_Type_commit(&in_vector);
+        PMPI_Type_commit(&in_places);
+        error = place ? PMPI_Sendrecv(packets->place, 1, in_places, me, 0, vector, 1, in_vector, me, 0, comm->own,
+                                      MPI_STATUS_IGNORE)
+                      : PMPI_Sendrecv(vector, 1, in_vector, me, 0, packets->place, 1, in_places, me, 0, comm->own,
+                                      MPI_STATUS_IGNORE);
+        PMPI_Type_free(&in_vector);
+        PMPI_Type_free(&in_places);
+    }
+    free(length);
+    free(there);
+    free(here);
+    return error;
+}
+
+// So many chunks let an all-reduce of `total` elements end first, if a slot takes as long as a message: it starts, and
+// goes over a link. More chunks take more slots, of shorter messages. How many between those of one chunk and of one a
+// rank is taken to be on a straight line, and more chunks to take what plans one after the other would.
 static uint32_t best_chunks(struct call *call, uint64_t total, uint64_t bytes, int *error)
 {
-    const uint32_t ranks = call->want.ranks, most = total < ranks ? (uint32_t)total : ranks;
+    enum { EACH = 16 }; // chunks a rank, at most
+    const uint32_t ranks = call->want.ranks;
+    const uint64_t most = total < (uint64_t)EACH * ranks ? total : (uint64_t)EACH * ranks;
+    const struct crl_comm *comm = call->comm;
     const struct crl_plan *one, *all;
-    uint32_t best = 1;
+    uint64_t best = 1;
     double least = 0;
     call->want.chunks = 1;
     *error = crl_comm_plan(&one, call->comm, &call->want);
-    if (*error || most < 2 || bytes == UINT64_MAX) return 1;
+    if (*error || ranks < 2 || most < 2 || bytes == UINT64_MAX) return 1;
     call->want.chunks = ranks;
     *error = crl_comm_plan(&all, call->comm, &call->want);
     if (*error || !all->playable) return 1;
-    for (uint32_t chunks = 1;; chunks = chunks > most / 2 ? most : 2 * chunks) {
-        double slots = one->slots + ((double)all->slots - one->slots) * (chunks - 1) / (ranks - 1);
-        double time = slots * (call->comm->start_bytes + (double)bytes / chunks);
+    for (uint64_t chunks = 1;; chunks = chunks < ranks && 2 * chunks > ranks ? ranks : 2 * chunks) {
+        if (chunks > most) chunks = most;
+        double slots = chunks > ranks
+                           ? (double)all->slots * (double)chunks / ranks
+                           : one->slots + ((double)all->slots - one->slots) * ((double)chunks - 1) / (ranks - 1);
+        double message = (double)bytes / (double)chunks;
+        double time = slots * (message + (message > comm->start.longer ? comm->start.late : comm->start.bytes));
         if (chunks == 1 || time < least) best = chunks, least = time;
-        if (chunks == most) return best;
+        if (chunks == most) return (uint32_t)best;
     }
 }
 
@@ -283,19 +324,12 @@ static bool add(enum crl_collective collective, MPI_Comm comm, int root, const v
     char *memory = malloc(stride * program->places + 1);
     struct crl_packets packets = {type, op, total, call.want.chunks, stride, memory + shift};
     *error = memory ? MPI_SUCCESS : MPI_ERR_NO_MEM;
-    for (uint32_t i = 0; i < program->owns && !*error; i++) {
-        uint64_t first = crl_packets_start(&packets, i), end = crl_packets_start(&packets, i + 1);
-        *error = crl_copy(crl_packets_at(&packets, i), (const char *)source + (MPI_Aint)first * extent,
-                          (int)(end - first), type, call.comm);
-    }
+    if (!*error) *error = copy_vector(&packets, of(source), NULL, extent, call.comm);
     *error = finish(&call, &packets, comm, *error);
-    for (uint32_t i = 0; i < program->wants && !*error; i++) {
-        uint32_t chunk = collective == CRL_REDUCE_SCATTER_BLOCK ? call.comm->rank : i;
-        uint64_t first = crl_packets_start(&packets, chunk), end = crl_packets_start(&packets, chunk + 1);
-        MPI_Aint at = collective == CRL_ALLREDUCE ? (MPI_Aint)first * extent : 0;
-        *error = crl_copy((char *)result + at, crl_packets_at(&packets, program->wanted[i]), (int)(end - first), type,
-                          call.comm);
-    }
+    if (!*error && collective == CRL_ALLREDUCE)
+        *error = copy_vector(&packets, result, program->wanted, extent, call.comm);
+    else if (!*error && program->wants) // one chunk
+        *error = crl_copy(result, crl_packets_at(&packets, program->wanted[0]), (int)longest, type, call.comm);
     free(memory);
     return true;
 left:

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is known of each communicator: ranks, a communicator of our own, plans. It is freed with the communicator.
 #include "pmpi.h"
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 const char *crl_topology_wanted(void)
@@ -33,21 +35,28 @@ static int forget(MPI_Comm comm, int key, void *value, void *extra)
 
 static void make_keyval(void) { PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &keyval, NULL); }
 
-static uint32_t start_bytes(void)
+// $CARILLON_START_BYTES: one number for all messages, or three.
+static struct crl_start start_wanted(void)
 {
-    enum { USUAL = 2048 };
+    static const struct crl_start usual = {2048, 8192, 24576};
     const char *text = getenv("CARILLON_START_BYTES");
-    char *end = NULL;
-    unsigned long bytes = text && *text ? strtoul(text, &end, 10) : USUAL;
-    if (!text || !*text || (!*end && bytes <= UINT32_MAX)) return (uint32_t)bytes;
-    crl_log("CARILLON_START_BYTES: '%s' is not a number of bytes; it is taken for %d", text, USUAL);
-    return USUAL;
+    struct crl_start start = usual;
+    int end[2] = {0, 0};
+    if (!text || !*text) return usual;
+    int numbers = sscanf(text, "%" SCNu32 "%n,%" SCNu32 ",%" SCNu32 "%n", &start.bytes, &end[0], &start.longer,
+                         &start.late, &end[1]);
+    if (numbers == 3 && !text[end[1]]) return start;
+    if (numbers == 1 && !text[end[0]]) return (struct crl_start){start.bytes, UINT32_MAX, start.bytes};
+    crl_log(
+        "CARILLON_START_BYTES: '%s' is not one number of bytes, or three with commas between; it is taken for %u,%u,%u",
+        text, usual.bytes, usual.longer, usual.late);
+    return usual;
 }
 
 // Whether the network has as many hosts as there are ranks, and what the settings are, is for rank 0 to say.
 static int ask_first(struct crl_comm *c)
 {
-    uint32_t answer[3] = {0};
+    uint32_t answer[5] = {0};
     struct crl_diag diag;
     if (!c->rank) {
         uint32_t *hosts;
@@ -56,13 +65,16 @@ static int ask_first(struct crl_comm *c)
         free(hosts);
         const char *trace = getenv("CARILLON_TRACE");
         answer[1] = trace && *trace;
-        answer[2] = start_bytes();
+        const struct crl_start start = start_wanted();
+        answer[2] = start.bytes;
+        answer[3] = start.longer;
+        answer[4] = start.late;
         c->number = atomic_fetch_add(&communicators, 1);
     }
-    int error = PMPI_Bcast(answer, 3, MPI_UINT32_T, 0, c->own);
+    int error = PMPI_Bcast(answer, 5, MPI_UINT32_T, 0, c->own);
     c->hosts = answer[0];
     c->traced = answer[1];
-    c->start_bytes = answer[2];
+    c->start = (struct crl_start){answer[2], answer[3], answer[4]};
     return error;
 }
 

@@ -59,9 +59,9 @@ int crl_sums_arrange(struct crl_move *moves, size_t count, const struct crl_want
 enum crl_step_kind { CRL_SEND, CRL_RECEIVE, CRL_COMBINE, CRL_COPY };
 struct crl_step {
     enum crl_step_kind kind;
-    uint32_t slot, peer, first, second; // of a message; first: the chunk, also of COMBINE and COPY
-    uint32_t place;                     // sent, received into, changed
-    uint32_t from;                      // COMBINE: place becomes from + place. COPY: place becomes from
+    uint32_t slot, arrival, peer, first, second; // of a message; first: the chunk, also of COMBINE and COPY
+    uint32_t place;                              // sent, received into, changed
+    uint32_t from;                               // COMBINE: place becomes from + place. COPY: place becomes from
 };
 struct crl_program {
     struct crl_step *step;

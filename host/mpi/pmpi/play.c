@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plays the program of a rank as messages between two ranks each. Slots are no barriers: a step waits for what it needs
-// and for nothing else, and all messages of a slot are under way together.
+// and for its link, and all messages of a slot are under way together.
 #include "pmpi.h"
 #include <stdlib.h>
 
@@ -13,6 +13,8 @@ struct player {
     size_t *receive;      // [places] one more than the last step that received into a place; 0: none
     size_t *send;         // [places] the same of sends
     size_t *send_before;  // [steps] of sends from the same place
+    size_t *from;         // [ranks] one more than the last receive from a rank; 0: none
+    size_t *from_before;  // [steps] of receives from the same rank
 };
 
 uint64_t crl_packets_start(const struct crl_packets *packets, uint32_t chunk)
@@ -61,6 +63,16 @@ static int wait_sent(struct player *p, uint32_t place)
     return error;
 }
 
+// What should have come from a rank before `slot` has come: else its link would carry two messages at a time, each at
+// half the rate, and what waits for the first would be late.
+static int wait_link(struct player *p, uint32_t peer, uint32_t slot)
+{
+    size_t step = p->from[peer];
+    while (step && p->program->step[step - 1].arrival >= slot) step = p->from_before[step - 1];
+    uint32_t place = step ? p->program->step[step - 1].place : 0;
+    return step && p->receive[place] == step ? wait_received(p, place) : MPI_SUCCESS;
+}
+
 // Nothing is under way to or from a place that is about to change.
 static int wait_both(struct player *p, uint32_t place)
 {
@@ -73,9 +85,11 @@ static int wait_both(struct player *p, uint32_t place)
 static int receive(struct player *p, size_t i)
 {
     const struct crl_step *s = &p->program->step[i];
-    int error = wait_both(p, s->place);
+    int error = wait_link(p, s->peer, s->slot);
+    if (!error) error = wait_both(p, s->place);
     if (error) return error;
-    p->receive[s->place] = i + 1;
+    p->from_before[i] = p->from[s->peer];
+    p->from[s->peer] = p->receive[s->place] = i + 1;
     return PMPI_Irecv(crl_packets_at(p->packets, s->place), elements(p->packets, s->first), p->packets->type,
                       (int)s->peer, (int)s->slot, p->comm->own, &p->request[i]);
 }
@@ -108,17 +122,22 @@ int crl_play(const struct crl_program *program, const struct crl_packets *packet
 {
     static int (*const kinds[])(struct player * p, size_t i) = {
         [CRL_SEND] = send_step, [CRL_RECEIVE] = receive, [CRL_COMBINE] = combine, [CRL_COPY] = combine};
-    struct player p = {program, packets, comm, records, NULL, NULL, NULL, NULL};
+    struct player p = {.program = program, .packets = packets, .comm = comm, .records = records};
     p.request = malloc(sizeof *p.request * (program->count + 1));
     p.send_before = calloc(program->count + 1, sizeof *p.send_before);
     p.receive = calloc(program->places + 1, sizeof *p.receive);
     p.send = calloc(program->places + 1, sizeof *p.send);
-    int error = p.request && p.send_before && p.receive && p.send ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    p.from_before = calloc(program->count + 1, sizeof *p.from_before);
+    p.from = calloc(comm->size, sizeof *p.from);
+    int error =
+        p.request && p.send_before && p.receive && p.send && p.from_before && p.from ? MPI_SUCCESS : MPI_ERR_NO_MEM;
     for (size_t i = 0; i < program->count && !error; i++) error = kinds[program->step[i].kind](&p, i);
     for (uint32_t i = 0; i < program->places && !error; i++) error = wait_both(&p, i);
     free(p.request);
     free(p.send_before);
     free(p.receive);
     free(p.send);
+    free(p.from_before);
+    free(p.from);
     return error;
 }

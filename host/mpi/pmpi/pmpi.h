@@ -16,14 +16,18 @@ struct crl_plan {
     struct crl_program program;
     struct crl_plan *next;
 };
+// How many bytes a link carries while a message starts, and while one starts that is longer than `longer`.
+struct crl_start {
+    uint32_t bytes, longer, late;
+};
 // What is known of a communicator; it lives as an attribute of it.
 struct crl_comm {
     MPI_Comm own; // of the same ranks, for messages that no receive of the program can take
     uint32_t rank, size, hosts;
     bool traced;
-    uint32_t start_bytes; // that a link carries while a message starts
-    uint32_t number;      // at rank 0: how many communicators it was first of before
-    uint32_t calls;       // that were played
+    struct crl_start start;
+    uint32_t number; // at rank 0: how many communicators it was first of before
+    uint32_t calls;  // that were played
     struct crl_plan *plans;
 };
 // Everybody in `comm` must call it together. Returns an error of MPI.

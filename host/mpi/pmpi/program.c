@@ -131,7 +131,8 @@ static void add_step(struct compiler *c, enum crl_step_kind kind, const struct c
 {
     if (kind == CRL_RECEIVE) c->program->receives++;
     uint32_t peer = kind == CRL_SEND ? m->dst : m->src;
-    c->program->step[c->program->count++] = (struct crl_step){kind, m->slot, peer, m->first, m->second, place, from};
+    c->program->step[c->program->count++] =
+        (struct crl_step){kind, m->slot, m->arrival, peer, m->first, m->second, place, from};
 }
 
 static void receive(struct compiler *c, const struct crl_move *m)
