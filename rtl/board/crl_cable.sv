@@ -299,15 +299,13 @@ module crl_cable #(
     assign flit_o[DataW-1:0] = before_q;
   end
 
-`ifdef FORMAL
+`ifdef FORMAL_TOP_crl_cable
   // Whatever is heard: a fault stays, and its end is not up.
   logic f_past_valid;
   initial f_past_valid = 1'b0;
   always_ff @(posedge clk_i) f_past_valid <= 1'b1;
 
-`ifdef FORMAL_TOP_crl_cable
   always_comb if (!f_past_valid) assume (!rst_ni);
-`endif
 
   always_ff @(posedge clk_i) if (f_past_valid) begin
     a_fault: assert (fault_q == (fault_other_o || fault_reset_o) && !(fault_q && up_o));

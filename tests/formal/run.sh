@@ -106,7 +106,7 @@ seen() {
 }
 
 # by_gates MODE: whether abc checks it; solvers of words take minutes for what is little more than flip-flops.
-by_gates() { case $1 in reached | rows | rows_bounded | rows_alike | bounded | flops) ;; *) return 1 ;; esac; }
+by_gates() { case $1 in reached | anywhere | rows | rows_bounded | rows_alike | bounded | flops) ;; *) return 1 ;; esac; }
 
 # How many steps a bounded check looks at.
 steps_of() { if by_gates "$(field "$1" 4)"; then field "$1" 5; else echo "$depth"; fi; }
@@ -155,7 +155,7 @@ prove() {
             return
         fi
         case $mode in
-        reached | rows)
+        reached | anywhere | rows)
             echo "proved $name"
             return
             ;;
