@@ -59,7 +59,7 @@ static void add(const struct brute *b, bool *to, const bool *more)
     for (uint32_t v = 0; v < b->nodes; v++) to[v] |= more[v];
 }
 
-static bool adds(const struct brute *b, uint32_t v) { return crl_problem_is_host(b->problem, v); }
+static bool adds(const struct brute *b, uint32_t v) { return crl_problem_adds(b->problem, v); }
 
 static uint32_t arrival(const struct brute *b, size_t i)
 {
@@ -79,8 +79,9 @@ static void take(struct brute *b, size_t i)
     }
     if (all && values(b, b->held[v]) == b->hosts) find(b, "redundant", i + 1);
     if (!all && meet(b, sum, b->held[v])) find(b, "counted-twice", i + 1);
+    bool first = !values(b, b->held[v]); // at a switch that adds
     add(b, b->held[v], sum);
-    b->held_value[v] = all ? b->sum_value[i] : b->held_value[v] + b->sum_value[i];
+    b->held_value[v] = all || first ? b->sum_value[i] : b->held_value[v] + b->sum_value[i];
 }
 
 static void take_scan(struct brute *b, size_t i)
@@ -183,7 +184,7 @@ static void judge(struct brute *b)
         memset(b->held, 0, sizeof b->held);
         memset(b->kept, 0, sizeof b->kept);
         for (uint32_t v = 0; v < b->nodes; v++) {
-            b->held[v][v] = b->kept[v][v] = adds(b, v);
+            b->held[v][v] = b->kept[v][v] = crl_problem_is_host(b->problem, v);
             b->held_value[v] = b->kept_value[v] = b->own[v];
         }
         for (uint32_t slot = 1; slot <= last; slot++) {
@@ -271,6 +272,8 @@ static const struct {
     {"all-reduce", "graph:" CRL_GOLDEN_DIR "/../unit/switches.graph", CRL_PORTS_ALL, 0, 0},
     {"reduce", "graph:" CRL_GOLDEN_DIR "/../unit/switches.graph", CRL_PORTS_ALL, 2, 3},
     {"reduce-scatter", "star:5", CRL_PORTS_ALL, 0, 2},
+    {"all-reduce", "star:5 switches add", CRL_PORTS_ALL, 0, 6},
+    {"all-reduce", "graph:" CRL_GOLDEN_DIR "/../unit/switches.graph switches add", CRL_PORTS_ALL, 0, 5},
     {"all-reduce", "graph:" CRL_GOLDEN_DIR "/../unit/wide.graph", CRL_PORTS_ALL, 0, 6},
     {"reduce-scatter", "graph:" CRL_GOLDEN_DIR "/../unit/wide.graph", CRL_PORTS_ALL, 0, 3},
     {"scan", "mesh:4x4", CRL_PORTS_ALL, 0, 2},

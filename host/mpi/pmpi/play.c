@@ -15,6 +15,7 @@ struct player {
     size_t *send_before;  // [steps] of sends from the same place
     size_t *from;         // [ranks] one more than the last receive from a rank; 0: none
     size_t *from_before;  // [steps] of receives from the same rank
+    bool one_a_link;      // messages at a time
 };
 
 uint64_t crl_packets_start(const struct crl_packets *packets, uint32_t chunk)
@@ -63,10 +64,19 @@ static int wait_sent(struct player *p, uint32_t place)
     return error;
 }
 
-// What should have come from a rank before `slot` has come: else its link would carry two messages at a time, each at
-// half the rate, and what waits for the first would be late.
+// Whether messages take at least half as long on a link as to start. Two at a time then have half the rate each, and
+// what waits for the first is late; shorter ones may start while others are under way.
+static bool are_long(const struct crl_packets *packets, const struct crl_comm *comm)
+{
+    int size = 0;
+    PMPI_Type_size(packets->type, &size);
+    return (double)packets->total * size / packets->chunks * 2 >= comm->start.bytes;
+}
+
+// What should have come from a rank before `slot` has come.
 static int wait_link(struct player *p, uint32_t peer, uint32_t slot)
 {
+    if (!p->one_a_link) return MPI_SUCCESS;
     size_t step = p->from[peer];
     while (step && p->program->step[step - 1].arrival >= slot) step = p->from_before[step - 1];
     uint32_t place = step ? p->program->step[step - 1].place : 0;
@@ -123,6 +133,7 @@ int crl_play(const struct crl_program *program, const struct crl_packets *packet
     static int (*const kinds[])(struct player * p, size_t i) = {
         [CRL_SEND] = send_step, [CRL_RECEIVE] = receive, [CRL_COMBINE] = combine, [CRL_COPY] = combine};
     struct player p = {.program = program, .packets = packets, .comm = comm, .records = records};
+    p.one_a_link = are_long(packets, comm);
     p.request = malloc(sizeof *p.request * (program->count + 1));
     p.send_before = calloc(program->count + 1, sizeof *p.send_before);
     p.receive = calloc(program->places + 1, sizeof *p.receive);
