@@ -42,14 +42,16 @@ static bool meets_deadlines(const struct crl_core *c)
     return true;
 }
 
-// A list in which deadlines are missed is none, but something to begin with.
+// A list in which deadlines are missed is no plan, but something to begin with; so are, where packets must not wait,
+// the times at which it has demands complete.
 static int list(struct planner *p)
 {
     struct crl_core *c = &p->core;
     int64_t slots = crl_core_find_paths(c, p->bound), listed = slots < 0 ? slots : crl_core_list(c, p->bound);
     if (listed < 0) return (int)listed;
     p->least = slots > p->bound + p->bound / NEAR ? (uint32_t)(slots - slots / NEAR) : p->bound;
-    return crl_core_keep(&p->best, c, meets_deadlines(c) ? (uint32_t)listed : CRL_NONE);
+    if (p->how.nowait) memset(c->hops, 0, sizeof *c->hops * c->packets);
+    return crl_core_keep(&p->best, c, meets_deadlines(c) && !p->how.nowait ? (uint32_t)listed : CRL_NONE);
 }
 
 // ---------------------------------------------------------------- the search
@@ -159,7 +161,7 @@ static int find(struct planner *p, bool negotiates)
     const struct crl_context *context = p->core.problem->context;
     if (p->core.problem->keep) return keep(p);
     uint64_t begin = p->core.steps;
-    int error = p->how.nowait ? 0 : list(p);
+    int error = p->how.nowait && !p->core.gated ? 0 : list(p);
     if (error || !negotiates) return error;
     crl_context_hold(context, true);
     error = search(p);

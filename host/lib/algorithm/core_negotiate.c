@@ -31,24 +31,6 @@ struct negotiation {
 
 // ---------------------------------------------------------------- times
 
-// Where nothing was planned yet: as if packets of a demand left one after the other, and nobody else's were there.
-static bool guess_done(struct crl_core *c)
-{
-    for (uint32_t i = 0; i < c->demands; i++)
-        if (c->demand[i].done) return false;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 0; i < c->demands; i++) {
-            struct crl_core_demand *d = &c->demand[i];
-            uint32_t start = d->after == CRL_NONE ? 0 : c->demand[d->after].done;
-            uint32_t done = (start > d->release ? start : d->release) + c->from[d->from][d->to] + d->count - 1;
-            changed |= done != d->done;
-            d->done = done;
-        }
-    }
-    return true;
-}
-
 // The last moment at which a demand must be complete, for who waits for it to be in time.
 static uint32_t latest_for(const struct crl_core *c, const struct crl_core_demand *demand)
 {
@@ -79,13 +61,12 @@ void crl_core_set_ends(struct crl_core *c, uint32_t slots)
 static void set_times(struct crl_core *c, const struct crl_core_attempt *how)
 {
     uint64_t whole = 1;
-    bool scaled = guess_done(c);
     crl_core_set_ends(c, how->slots);
     for (uint32_t i = 0; i < c->demands; i++) {
         c->demand[i].start = c->demand[i].release;
         if (c->demand[i].done > whole) whole = c->demand[i].done;
     }
-    scaled |= how->slots < whole;
+    const bool scaled = how->slots < whole;
     for (uint32_t i = 0; i < c->demands; i++) {
         struct crl_core_demand *d = &c->demand[i];
         uint64_t end = scaled ? d->done * (uint64_t)how->slots / whole : d->done;

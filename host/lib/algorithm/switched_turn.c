@@ -28,7 +28,6 @@ struct turn {
     uint32_t hosts, from, rush; // slots before `from` stay as they are
     uint32_t *out;              // [nodes + 1] the first link from a node
     uint32_t *into, *to_host;   // [nodes + 1] links to a node, as places in to_host[links]
-    uint32_t *over;             // [nodes][nodes] delays from hosts over switches alone, or NEVER
     uint32_t *order, *come;     // [hosts]; [slots] sums that a host can get from a slot on
     uint32_t *end, *kept;       // [chunks] the slot in which the sum is complete
     uint32_t *ready;            // [chunks] the slot before that in which it can be sent on
@@ -37,7 +36,7 @@ struct turn {
 
 static uint32_t over(const struct turn *t, uint32_t from, uint32_t to)
 {
-    return t->over[(size_t)from * t->plan->nodes + to];
+    return crl_topology_delay(t->plan->problem->topology, from, to);
 }
 
 static uint32_t arrival_of(const struct crl_switched *p, const struct crl_switched_hop *hop)
@@ -292,6 +291,7 @@ static int search(struct turn *t, struct crl_schedule *schedule, uint32_t best)
 static void list_links(struct turn *t)
 {
     struct crl_switched *p = t->plan;
+    for (uint32_t i = 0; i < t->hosts; i++) t->order[i] = i;
     for (uint32_t v = 0, at = 0; v < p->nodes; v++) {
         while (at < p->links && p->link[at].from == v) at++;
         t->out[v + 1] = at;
@@ -301,44 +301,20 @@ static void list_links(struct turn *t)
     }
 }
 
-// Finds delays over switches alone; false: some hosts reach others only over hosts.
-static bool find_delays(struct turn *t)
-{
-    const struct crl_switched *p = t->plan;
-    memset(t->over, 0xff, sizeof *t->over * p->nodes * p->nodes);
-    for (uint32_t i = 0; i < t->hosts; i++) {
-        uint32_t host = p->problem->hosts[i], *to = &t->over[(size_t)host * p->nodes];
-        to[host] = 0;
-        for (bool more = true; more;) {
-            more = false;
-            for (uint32_t k = 0; k < p->links; k++) {
-                const struct crl_switched_link *l = &p->link[k];
-                if (to[l->from] == NEVER || (p->host[l->from] && l->from != host)) continue;
-                if (to[l->from] + l->latency >= to[l->to]) continue;
-                to[l->to] = to[l->from] + l->latency;
-                more = true;
-            }
-        }
-        for (uint32_t k = 0; k < t->hosts; k++)
-            if (to[p->problem->hosts[k]] == NEVER) return false;
-        t->order[i] = i;
-    }
-    return true;
-}
-
 int crl_switched_turn(struct crl_switched *p, struct crl_schedule *schedule, uint32_t end)
 {
     struct turn t = {.plan = p, .hosts = p->problem->host_count};
     CRL_NUMBERS(&t.pool, p->nodes + 1, &t.out, &t.into);
     CRL_NEW(&t.pool, t.to_host, p->links);
-    CRL_NEW(&t.pool, t.over, (size_t)p->nodes * p->nodes);
     CRL_NEW(&t.pool, t.order, t.hosts);
     CRL_NEW(&t.pool, t.come, p->slots);
     CRL_NUMBERS(&t.pool, p->chunks, &t.ready, &t.end, &t.kept);
     CRL_NEW(&t.pool, t.open, p->chunks);
     int error = crl_pool_error(&t.pool);
-    if (!error) list_links(&t);
-    if (!error && find_delays(&t)) error = search(&t, schedule, end);
+    if (!error) {
+        list_links(&t);
+        error = search(&t, schedule, end);
+    }
     crl_pool_done(&t.pool);
     return error;
 }
