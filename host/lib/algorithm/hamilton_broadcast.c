@@ -7,7 +7,7 @@
 // over columns 1 to k − 1, level by level, and comes home along column 0. After an even number of levels it ends in
 // column 1; after an odd number in column k − 1, next to column 0 on rings and complete graphs only. Where no factor
 // will do all are paths of odd length: a bipartite network of odd size, which has no such cycle, or one path.
-// Graphs, and products with one: depth first, the neighbour with the fewest ways on first (Warnsdorff), within limits.
+// Graphs, and products with one: by search (walk.c), within limits.
 #include "algorithm/algorithm.h"
 #include "base/pool.h"
 #include "topology/topology.h"
@@ -57,39 +57,9 @@ static void product_cycle(const struct crl_topology *t, uint32_t *cycle)
 
 // ---------------------------------------------------------------- graphs
 
-struct walk {
-    const struct crl_topology *topology;
-    uint32_t *cycle, nodes, ports, steps;
-    bool *visited;
-};
-
-static uint32_t ways_on(const struct walk *w, uint32_t node)
+static uint32_t next_to(const void *topology, uint32_t node, uint32_t port)
 {
-    uint32_t ways = 0;
-    for (uint32_t p = 0; p < w->ports; p++) {
-        uint32_t next = crl_topology_neighbor(w->topology, node, p);
-        ways += next != CRL_NONE && !w->visited[next];
-    }
-    return ways;
-}
-
-// Extends the walk from its last node, the `length`-th. Of equal neighbours the one at the lower port comes first.
-static bool extend(struct walk *w, uint32_t length)
-{
-    uint32_t at = w->cycle[length - 1];
-    if (length == w->nodes) return crl_topology_port_to(w->topology, at, w->cycle[0]) != CRL_NONE;
-    for (uint32_t ways = 0; ways <= w->ports; ways++)
-        for (uint32_t p = 0; p < w->ports; p++) {
-            uint32_t next = crl_topology_neighbor(w->topology, at, p);
-            if (next == CRL_NONE || w->visited[next] || ways_on(w, next) != ways) continue;
-            if (!w->steps) return false;
-            w->steps--;
-            w->visited[next] = true;
-            w->cycle[length] = next;
-            if (extend(w, length + 1)) return true;
-            w->visited[next] = false;
-        }
-    return false;
+    return crl_topology_neighbor(topology, node, port);
 }
 
 // ---------------------------------------------------------------- either
@@ -103,13 +73,12 @@ static uint32_t *find_cycle(struct crl_pool *pool, const struct crl_topology *t)
     bool product = is_product(t);
     if (nodes < 2 || (product ? !columns_of(t) : nodes > GRAPH_NODES_MAX)) return NULL;
     uint32_t *cycle = CRL_ZEROED(pool, cycle, nodes);
-    bool *visited = CRL_ZEROED(pool, visited, nodes), found = !pool->failed;
+    bool *taken = CRL_ZEROED(pool, taken, nodes), found = !pool->failed;
     if (found && product) {
         product_cycle(t, cycle);
     } else if (found) {
-        struct walk w = {t, cycle, nodes, crl_topology_ports(t), STEPS_MAX, visited};
-        visited[0] = true;
-        found = extend(&w, 1);
+        struct crl_walk w = {t, next_to, crl_topology_ports(t), nodes, STEPS_MAX, 0, NULL, cycle, taken};
+        found = crl_walk_find(&w);
     }
     return found ? cycle : NULL;
 }

@@ -5,8 +5,8 @@
 //
 // A rotation class of d strings can be reached in one slot, over d distinct dimensions, from a class reached in the
 // slot before: if x with bit p flipped is y, so it is when all three are rotated. So for the first slots the tree is a
-// path in the graph of classes, from 0…01 on. We find it by extending a path to the vertex with fewest ways on, and by
-// Pósa's rotations at dead ends. The SAT solver schedules the strings that it leaves out in the slots that follow.
+// path in the graph of classes, from 0…01 on. The SAT solver schedules the strings that it leaves out in the slots that
+// follow.
 #include "algorithm/algorithm.h"
 #include "algorithm/classes.h"
 #include "base/pool.h"
@@ -15,14 +15,13 @@
 #include "base/sat.h"
 #include <string.h>
 
-// Of the cube of 8 dimensions about one seed in twenty succeeds, in a tenth of a second.
 enum {
-    FIRST = 3000,
-    SEEDS = 100,
+    FIRST = 200,
+    SEEDS = 1000,
     CONFLICTS = 3000,
-    STEPS = 20000,
-    ALONE = 6
-}; // ALONE: dimensions for which the solver is enough
+    STEPS = 1500, // of a walk: it is found soon or not at all
+    ALONE = 6     // dimensions for which the solver is enough
+};
 
 // A tree of the d-bit strings, the root being 0: string t is reached in slot[t] over dimension port[t], from t ^ 1 <<
 // port[t].
@@ -40,11 +39,7 @@ struct graph {
     uint32_t d, strings;
     uint64_t random;
     uint32_t *class_of; // [2^d] CRL_NONE if the string has none
-    uint8_t *left_out;  // [classes.count] the path shall not use it
-    uint32_t *place;    // [classes.count] position in the path, or CRL_NONE
-    uint32_t *path;     // [classes.count]
-    uint32_t *best;     // [classes.count] scratch: the longest so far
-    uint32_t length;
+    struct crl_walk walk;
 };
 
 static int graph_init(struct graph *g, uint32_t d, uint64_t seed)
@@ -53,91 +48,25 @@ static int graph_init(struct graph *g, uint32_t d, uint64_t seed)
     int error = crl_classes_new(&g->classes, &g->pool, d);
     uint32_t count = g->classes.count;
     CRL_NEW(&g->pool, g->class_of, g->strings);
-    CRL_ZEROED(&g->pool, g->left_out, count + 1);
-    CRL_NUMBERS(&g->pool, count + 1, &g->place, &g->path, &g->best);
+    CRL_ZEROED(&g->pool, g->walk.taken, count + 1);
+    CRL_ZEROED(&g->pool, g->walk.path, count + 1);
     if (error || g->pool.failed) return CRL_ERR_MEMORY;
     memset(g->class_of, 0xff, sizeof *g->class_of * g->strings);
-    memset(g->place, 0xff, sizeof *g->place * (count + 1));
     for (uint32_t i = 0; i < count; i++) {
-        g->left_out[i] = g->classes.size[i] < d;
-        for (uint32_t r = 0; r < d && !g->left_out[i]; r++) g->class_of[crl_rotate(g->classes.smallest[i], r, d)] = i;
+        g->walk.taken[i] = g->classes.size[i] < d;
+        for (uint32_t r = 0; r < d && !g->walk.taken[i]; r++) g->class_of[crl_rotate(g->classes.smallest[i], r, d)] = i;
     }
     return 0;
 }
 
 // The class across dimension p from class i, or CRL_NONE.
-static uint32_t next_to(const struct graph *g, uint32_t i, uint32_t p)
+static uint32_t next_to(const void *graph, uint32_t i, uint32_t p)
 {
+    const struct graph *g = graph;
     return g->class_of[g->classes.smallest[i] ^ UINT32_C(1) << p];
 }
 
-static bool are_neighbors(const struct graph *g, uint32_t i, uint32_t k)
-{
-    for (uint32_t p = 0; p < g->d; p++)
-        if (next_to(g, i, p) == k) return true;
-    return false;
-}
-
 // ---------------------------------------------------------------- paths
-
-static bool is_open(const struct graph *g, uint32_t i)
-{
-    return i != CRL_NONE && !g->left_out[i] && g->place[i] == CRL_NONE;
-}
-
-static void append(struct graph *g, uint32_t i)
-{
-    g->place[i] = g->length;
-    g->path[g->length++] = i;
-}
-
-// Of the classes the path can go on to, one with the fewest ways on; CRL_NONE at a dead end.
-static uint32_t choose_next(const struct graph *g)
-{
-    uint32_t end = g->path[g->length - 1], best = CRL_NONE, best_ways = UINT32_MAX;
-    for (uint32_t p = 0; p < g->d; p++) {
-        uint32_t i = next_to(g, end, p), ways = 0;
-        if (!is_open(g, i)) continue;
-        for (uint32_t q = 0; q < g->d; q++) ways += is_open(g, next_to(g, i, q));
-        if (ways >= best_ways) continue;
-        best = i;
-        best_ways = ways;
-    }
-    return best;
-}
-
-// Pósa: the end has a neighbour within the path; reversing what comes after that gives a path with another end.
-static void turn_path(struct graph *g)
-{
-    uint32_t i = next_to(g, g->path[g->length - 1], crl_draw(&g->random, g->d));
-    if (i == CRL_NONE || g->place[i] == CRL_NONE) return;
-    for (uint32_t a = g->place[i] + 1, b = g->length - 1; a < b; a++, b--) {
-        uint32_t swap = g->path[a];
-        g->path[a] = g->path[b];
-        g->path[b] = swap;
-        g->place[g->path[a]] = a;
-        g->place[g->path[b]] = b;
-    }
-}
-
-// Makes the path as long as it gets in a bounded number of steps (`wanted` is enough), among those with an end next to
-// class `target`.
-static void grow_path(struct graph *g, uint32_t first, uint32_t target, uint32_t wanted)
-{
-    uint32_t best_length = 0;
-    append(g, first);
-    for (uint32_t step = 0; step < STEPS + wanted * 4 && best_length < wanted; step++) {
-        if (g->length > best_length && are_neighbors(g, g->path[g->length - 1], target)) {
-            best_length = g->length;
-            memcpy(g->best, g->path, sizeof *g->best * best_length);
-        }
-        uint32_t next = choose_next(g);
-        if (next != CRL_NONE) append(g, next);
-        else turn_path(g);
-    }
-    memcpy(g->path, g->best, sizeof *g->best * best_length);
-    g->length = best_length;
-}
 
 // Leaves out a chain of classes of ascending weight, from 2 to d−1: with them the solver can lead the strings of every
 // weight that belong to no class of d to their places. Returns the first of the chain.
@@ -147,7 +76,7 @@ static uint32_t leave_out(struct graph *g)
     for (uint32_t weight = 2; weight < g->d; weight++, i = next) {
         do next = next_to(g, i, crl_draw(&g->random, g->d));
         while (next == CRL_NONE || (uint32_t)__builtin_popcount(g->classes.smallest[next]) != weight);
-        g->left_out[next] = 1;
+        g->walk.taken[next] = true;
         if (weight == 2) first = next;
     }
     return first;
@@ -157,8 +86,8 @@ static uint32_t leave_out(struct graph *g)
 static void reach_path(const struct graph *g, struct tree *tree)
 {
     uint32_t parent = 0;
-    for (uint32_t n = 0; n < g->length; n++) {
-        uint32_t smallest = g->classes.smallest[g->path[n]], port = 0;
+    for (uint32_t n = 0; n < g->walk.length; n++) {
+        uint32_t smallest = g->classes.smallest[g->walk.path[n]], port = 0;
         while (parent ? g->class_of[smallest ^ UINT32_C(1) << port] != parent - 1 : smallest != UINT32_C(1) << port)
             port++;
         for (uint32_t r = 0; r < g->d; r++) {
@@ -166,7 +95,7 @@ static void reach_path(const struct graph *g, struct tree *tree)
             tree->slot[t] = n + 1;
             tree->port[t] = (uint8_t)((port + r) % g->d);
         }
-        parent = g->path[n] + 1;
+        parent = g->walk.path[n] + 1;
     }
 }
 
@@ -179,7 +108,7 @@ struct window {
     struct crl_sat *sat;
     struct tree *tree;
     uint32_t before, slots;
-    int *reached, *over, *literals, *idle;
+    int *reached, *over, *literals;
 };
 
 static int *over(struct window *w, uint32_t t, uint32_t p, uint32_t s)
@@ -195,7 +124,6 @@ static int window_init(struct window *w, struct tree *tree, uint32_t before)
     CRL_ZEROED(&w->pool, w->reached, strings * w->slots);
     CRL_ZEROED(&w->pool, w->over, strings * tree->d * w->slots);
     CRL_NEW(&w->pool, w->literals, strings + w->slots);
-    CRL_NEW(&w->pool, w->idle, (size_t)tree->d * w->slots);
     return w->sat && !w->pool.failed ? 0 : CRL_ERR_MEMORY;
 }
 
@@ -219,36 +147,30 @@ static void add_parents(struct window *w, uint32_t t, uint32_t s)
     crl_sat_clause(w->sat, w->literals, n);
 }
 
-// Dimensions of a slot are distinct. Counting free strings and links shows how many links stay idle; where it is at
-// most one, saying so helps the solver.
-static void add_links(struct window *w, uint32_t idle_links)
+// Dimensions of a slot are distinct.
+static void add_links(struct window *w)
 {
-    int *idle = w->idle;
     for (uint32_t s = 0; s < w->slots; s++)
         for (uint32_t p = 0; p < w->tree->d; p++) {
             size_t n = 0;
             for (uint32_t t = 1; t < UINT32_C(1) << w->tree->d; t++)
                 if (*over(w, t, p, s)) w->literals[n++] = *over(w, t, p, s);
             crl_sat_at_most_one(w->sat, w->literals, n);
-            w->literals[n++] = *idle++ = crl_sat_variable(w->sat);
-            if (idle_links <= 1) crl_sat_clause(w->sat, w->literals, n);
         }
-    if (idle_links <= 1) crl_sat_at_most_one(w->sat, w->idle, (size_t)w->slots * w->tree->d);
 }
 
 static void add_clauses(struct window *w)
 {
-    uint32_t strings = UINT32_C(1) << w->tree->d, open = 0;
+    uint32_t strings = UINT32_C(1) << w->tree->d;
     for (uint32_t t = 1; t < strings; t++) {
         if (w->tree->slot[t]) continue;
         int *reached = &w->reached[(size_t)t * w->slots];
         for (uint32_t s = 0; s < w->slots; s++) reached[s] = crl_sat_variable(w->sat);
         crl_sat_exactly_one(w->sat, reached, w->slots);
-        open++;
     }
     for (uint32_t t = 1; t < strings; t++)
         for (uint32_t s = 0; s < w->slots && !w->tree->slot[t]; s++) add_parents(w, t, s);
-    add_links(w, w->slots * w->tree->d - open);
+    add_links(w);
 }
 
 static int fill_window(struct tree *tree, uint32_t before, int conflicts)
@@ -273,15 +195,24 @@ static int fill_window(struct tree *tree, uint32_t before, int conflicts)
 
 // ---------------------------------------------------------------- planning
 
-// A path for the first slots, the solver for the rest. What is left out is drawn by lot.
+// A path for the first slots, the solver for the rest. What is left out is drawn by lot. Each step of the path changes
+// the weight by one, so it goes to all that are open with an even weight, and to one more with an odd one.
 static int follow_path(struct graph *g, struct tree *tree)
 {
-    uint32_t chain = leave_out(g), open = 0;
-    for (uint32_t i = 0; i < g->classes.count; i++) open += !g->left_out[i];
-    grow_path(g, g->class_of[1], chain, open);
+    struct crl_walk *w = &g->walk;
+    w->graph = g;
+    w->next = next_to;
+    w->random = &g->random;
+    w->ports = g->d;
+    w->steps = STEPS;
+    w->path[0] = g->class_of[1];
+    w->beside = leave_out(g);
+    for (uint32_t i = w->length = 1; i < g->classes.count; i++)
+        if (!w->taken[i] && __builtin_popcount(g->classes.smallest[i]) % 2 == 0) w->length += 2;
+    if (!crl_walk_find(w)) return CRL_ERR_UNSUPPORTED;
     memset(tree->slot, 0, sizeof *tree->slot << tree->d);
     reach_path(g, tree);
-    return fill_window(tree, g->length, CONFLICTS);
+    return fill_window(tree, w->length, CONFLICTS);
 }
 
 static int search(struct tree *tree)

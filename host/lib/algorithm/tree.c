@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broadcast and scatter on any network, over a tree; links that take longer than a slot count as so many hops.
 //
-// Broadcast, all-port: a tree of quickest paths, over which everybody gets the packet as soon as can be. On hypercubes
-// and, single-port, on products dimension by dimension, in no time and optimal on tori of even rings, too; on
-// hypercubes that is the spanning binomial tree ("completely unbalanced" in Bertsekas et al. 1991), in which no node
-// sends or receives twice in a slot. Where it misses the bound the packet spreads slot by slot (spread.c).
+// Broadcast, all-port: a tree of quickest paths, over which everybody gets the packet as soon as can be. Single-port,
+// and on hypercubes, each node of it sends to one child after the other, which is optimal on meshes and tori of even
+// rings, too; on hypercubes that is the spanning binomial tree ("completely unbalanced" in Bertsekas et al. 1991).
+// Where it misses the bound the packet spreads slot by slot (spread.c).
 //
 // Scatter, all-port, as Bertsekas et al. 1991, Section 3, on the hypercube: down each branch of the tree the root sends
 // one packet a slot, farthest destinations first, and nobody else waits. The slots are those of the largest branch, so
@@ -38,6 +38,7 @@ struct tree {
     uint32_t *side;   // the branch, by port of the root
     uint32_t *order;  // nodes by level, nearest first
     uint32_t *leaves; // slot in which a node's packet leaves the root
+    uint32_t *behind; // slots from when its parent begins to send to a node until all behind it have the packet
     struct branch *branch;
     uint64_t random;
 };
@@ -46,7 +47,7 @@ static int tree_new(struct tree *t, const struct crl_problem *problem)
 {
     const struct crl_topology *topology = problem->topology;
     *t = (struct tree){.topology = topology, .nodes = topology->nodes, .ports = topology->ports, .root = problem->root};
-    CRL_NUMBERS(&t->pool, t->nodes, &t->parent, &t->level, &t->side, &t->order, &t->leaves);
+    CRL_NUMBERS(&t->pool, t->nodes, &t->parent, &t->level, &t->side, &t->order, &t->leaves, &t->behind);
     CRL_ZEROED(&t->pool, t->branch, t->ports + UINT64_C(1));
     if (t->pool.failed) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < t->nodes; v++) t->level[v] = crl_topology_delay(topology, t->root, v);
@@ -58,10 +59,10 @@ static int tree_new(struct tree *t, const struct crl_problem *problem)
 static void grow_quickly(struct tree *t)
 {
     for (uint32_t v = 0; v < t->nodes; v++)
-        for (uint32_t p = 0; p < t->ports && v != t->root; p++) {
+        for (uint32_t p = t->ports, found = v == t->root; p-- > 0 && !found;) {
             uint32_t from = crl_topology_behind(t->topology, v, p);
-            if (from != CRL_NONE && t->level[from] + crl_topology_latency(t->topology, from, p) == t->level[v])
-                t->parent[v] = from;
+            found = from != CRL_NONE && t->level[from] + crl_topology_latency(t->topology, from, p) == t->level[v];
+            if (found) t->parent[v] = from;
         }
 }
 
@@ -158,53 +159,28 @@ static int plan_scatter(struct crl_schedule *schedule, const struct crl_problem 
 
 // ---------------------------------------------------------------- broadcast
 
-// Single-port broadcast within a factor from digit `root`: the slot in which digit y is reached, and from which digit.
-// A complete graph doubles the nodes that have the packet; a ring or a path sends both ways, the longer first.
-static uint32_t reach_digit(const struct crl_factor *f, uint32_t root, uint32_t y, uint32_t *from)
+// Each node sends to one child after the other, first to the one behind which most slots pass; no node sends twice in a
+// slot then. Returns 0 or CRL_ERR_MEMORY.
+static int take_turns(struct tree *t)
 {
-    uint32_t m = f->size, offset = (y + m - root) % m;
-    if (f->shape == CRL_COMPLETE || m == 2) {
-        uint32_t slot = crl_bits_for(offset + UINT64_C(1));
-        *from = slot ? (root + offset - (UINT32_C(1) << (slot - 1))) % m : y;
-        return slot;
+    uint32_t *child = t->side, *next = t->leaves, *behind = t->behind; // child, next: a node + 1, or 0
+    for (uint32_t v = 0; v < t->nodes; v++) t->order[v] = v;
+    int error = crl_sort_order(t->order, t->nodes, key_level, t->level, UINT32_MAX);
+    for (uint32_t i = t->nodes; i-- > 1;) {
+        uint32_t v = t->order[i], turn = 0, *at = &child[t->parent[v]];
+        for (uint32_t c = child[v]; c; c = next[c - 1], turn++)
+            if (turn + behind[c - 1] > behind[v]) behind[v] = turn + behind[c - 1];
+        behind[v] += t->level[v] - t->level[t->parent[v]];
+        while (*at && behind[*at - 1] >= behind[v]) at = &next[*at - 1];
+        next[v] = *at;
+        *at = v + 1;
     }
-    if (f->shape == CRL_RING) {
-        bool up = offset <= m / 2;
-        *from = up ? (y + m - 1) % m : (y + 1) % m;
-        return up ? offset : m - offset + 1;
-    }
-    uint32_t above = m - 1 - root;
-    *from = y > root ? y - 1 : y + 1;
-    return y > root ? y - root + (above < root) : root - y + (y < root && above >= root);
-}
-
-// Dimension by dimension; returns the slots.
-static uint32_t grow_by_dimensions(struct tree *tree)
-{
-    const struct crl_topology *t = tree->topology;
-    uint32_t slots = 0;
-    for (uint32_t i = 0; i < t->factor_count; i++) {
-        const struct crl_factor *f = &t->factor[i];
-        uint32_t root = crl_factor_digit(f, tree->root), last = 0, from;
-        for (uint32_t v = 0; v < t->nodes; v++) {
-            uint32_t y = crl_factor_digit(f, v);
-            if (y == root || v / f->stride / f->size != tree->root / f->stride / f->size) continue;
-            uint32_t slot = reach_digit(f, root, y, &from);
-            if (slot > last) last = slot;
-            tree->level[v] = slots + slot;
-            tree->parent[v] = v - y * f->stride + from * f->stride;
-        }
-        slots += last;
-    }
-    return slots;
-}
-
-// Whether the dimensions are as quick as anything.
-static bool are_quick(struct tree *tree, const struct crl_problem *problem)
-{
-    const struct crl_topology *t = problem->topology;
-    if (!t->factor_count || crl_topology_has(t, CRL_GRAPH) || crl_topology_latency_max(t) > 1) return false;
-    return grow_by_dimensions(tree) <= crl_problem_bound_slots(problem);
+    behind[t->root] = 0; // from here on the slots until a node has it
+    for (uint32_t i = 0; i < t->nodes; i++)
+        for (uint32_t v = t->order[i], c = child[v], turn = 0; c; c = next[c - 1])
+            behind[c - 1] = behind[v] + turn++ + t->level[c - 1] - t->level[v];
+    memcpy(t->level, behind, sizeof *behind * t->nodes);
+    return error;
 }
 
 static void add_tree(struct crl_schedule *schedule, const struct tree *t)
@@ -220,10 +196,12 @@ static int plan_broadcast(struct crl_schedule *schedule, const struct crl_proble
 {
     struct tree t;
     int error = tree_new(&t, problem);
-    bool single = problem->ports == CRL_PORTS_SINGLE;
-    bool quick = !error && (single || crl_is_hypercube(problem)) && are_quick(&t, problem);
-    bool spreads = !error && single && !quick;
-    if (!error && !single && !quick) grow_quickly(&t);
+    bool single = problem->ports == CRL_PORTS_SINGLE, spreads = false;
+    bool even = crl_is_hypercube(problem) && crl_topology_latency_max(problem->topology) == 1;
+    uint64_t bound = single ? crl_problem_bound_slots(problem) : UINT64_MAX;
+    if (!error) grow_quickly(&t);
+    if (!error && (single || even)) error = take_turns(&t);
+    for (uint32_t v = 0; v < t.nodes && !error; v++) spreads |= t.level[v] > bound;
     if (!error && !spreads) add_tree(schedule, &t);
     crl_pool_done(&t.pool);
     if (error) return crl_fail_memory(diag);
