@@ -10,7 +10,7 @@
 #define CRL_OVERLAP_H
 
 #include "base/random.h"
-#include "base/pool.h"
+#include "base/set.h"
 #include "schedule/schedule.h"
 
 enum { CRL_OVERLAP_PLACE = 32, CRL_OVERLAP_ROUNDS = 5, CRL_OVERLAP_ITEMS = 1 << 19 }; // at most
@@ -74,10 +74,9 @@ struct crl_overlap {
     size_t cells;
     uint32_t *when, *by, *leaves, *next; // [items] time of arrival, 0: none; arc, CRL_NONE: of its place; slot; list
     uint32_t *at, *meets;                // [chunks] its place, and the last slot before it
-    uint32_t *missing, *missing_at;      // [items] in no order, and where each of them is there
-    uint32_t missed;
-    uint32_t *turn;     // [nodes] in which they are served
-    void *state, *kept; // all from `used` to `missing_at` lies in `state`
+    struct crl_set missing;              // of items
+    uint32_t *turn;                      // [nodes] in which they are served
+    void *state, *kept;                  // all from `used` to `missing` lies in `state`
     size_t state_bytes;
     uint32_t kept_missed;
     uint32_t weight[CRL_OVERLAP_WEIGHTS];

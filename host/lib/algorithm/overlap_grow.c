@@ -3,7 +3,7 @@
 // slot k of their world: every node in turn takes as many chunks that it lacks as its free arcs can bring. What either
 // world lacks at the end makes the arcs dearer for the other one.
 #include "algorithm/overlap.h"
-#include "base/base.h"
+#include "base/best.h"
 #include <string.h>
 
 enum { TRIES = 200, TAKES = 64, NEWS = 2 * TAKES };
@@ -22,19 +22,6 @@ static void use(struct crl_overlap *o, int world, uint32_t arc, uint32_t slot, u
     for (uint32_t k = crl_overlap_cells(o, world, arc, slot, cell); k-- > 0;) o->used[cell[k]] = mark;
 }
 
-static void miss(struct crl_overlap *o, uint32_t item)
-{
-    o->missing_at[item] = o->missed;
-    o->missing[o->missed++] = item;
-}
-
-static void unmiss(struct crl_overlap *o, uint32_t item)
-{
-    uint32_t last = o->missing[--o->missed];
-    o->missing[o->missing_at[item]] = last;
-    o->missing_at[last] = o->missing_at[item];
-}
-
 void crl_overlap_put(struct crl_overlap *o, uint32_t item, uint32_t arc, uint32_t slot)
 {
     int world = item >= o->nodes * o->chunks;
@@ -42,7 +29,7 @@ void crl_overlap_put(struct crl_overlap *o, uint32_t item, uint32_t arc, uint32_
     o->by[item] = arc;
     o->leaves[item] = slot;
     use(o, world, arc, slot, item + 1);
-    unmiss(o, item);
+    crl_set_put(&o->missing, item, false);
 }
 
 void crl_overlap_drop(struct crl_overlap *o, uint32_t item)
@@ -50,7 +37,7 @@ void crl_overlap_drop(struct crl_overlap *o, uint32_t item)
     int world = item >= o->nodes * o->chunks;
     o->when[item] = 0;
     use(o, world, o->by[item], o->leaves[item], 0);
-    miss(o, item);
+    crl_set_put(&o->missing, item, true);
 }
 
 // ---------------------------------------------------------------- where chunks meet
@@ -80,7 +67,7 @@ void crl_overlap_part(struct crl_overlap *o, uint32_t chunk)
         for (uint32_t i = 0; i < p->nodes; i++) {
             uint32_t item = crl_overlap_item(o, world, p->node[i], chunk);
             o->when[item] = 0;
-            miss(o, item);
+            crl_set_put(&o->missing, item, true);
         }
 }
 
@@ -98,7 +85,7 @@ bool crl_overlap_meet(struct crl_overlap *o, uint32_t chunk, uint32_t at, uint32
             uint32_t item = crl_overlap_item(o, world, p->node[i], chunk);
             o->when[item] = o->world[world].begin[chunk];
             o->by[item] = CRL_NONE;
-            unmiss(o, item);
+            crl_set_put(&o->missing, item, false);
         }
     return true;
 }
@@ -137,14 +124,11 @@ static bool meet_all(struct crl_overlap *o)
 
 // ---------------------------------------------------------------- a slot of a node
 
-struct news {
-    uint32_t chunk, cost;
-};
 struct serving {
     struct crl_overlap_world *w;
     int world;
     uint32_t node, slot, arcs, arc[CRL_LINKS_MAX], from[CRL_LINKS_MAX], takes[CRL_LINKS_MAX];
-    struct news news[NEWS];
+    struct crl_best news[NEWS];
     uint32_t count;
 };
 
@@ -175,14 +159,6 @@ static bool offers(const struct crl_overlap *o, const struct serving *s, uint32_
     return s->w->has[(size_t)s->from[i] * o->words + chunk / 64] >> chunk % 64 & 1;
 }
 
-static void insert(struct serving *s, uint32_t most, struct news news)
-{
-    if (s->count == most && news.cost >= s->news[s->count - 1].cost) return;
-    uint32_t at = s->count < most ? s->count++ : s->count - 1;
-    for (; at > 0 && s->news[at - 1].cost > news.cost; at--) s->news[at] = s->news[at - 1];
-    s->news[at] = news;
-}
-
 // The chunks that it wants most of what is offered.
 static void find_news(struct crl_overlap *o, struct serving *s)
 {
@@ -196,11 +172,10 @@ static void find_news(struct crl_overlap *o, struct serving *s)
         for (some &= lacks; some; some &= some - 1) {
             uint32_t chunk = w * 64 + (uint32_t)__builtin_ctzll(some), near = 0;
             for (uint32_t i = 0; i < s->arcs && weight[CRL_OVERLAP_NEAR]; i++) near += offers(o, s, i, chunk);
-            insert(s, most,
-                   (struct news){chunk, weight[CRL_OVERLAP_RARE] * s->w->copies[chunk] +
-                                            weight[CRL_OVERLAP_OLD] * s->w->begin[chunk] +
-                                            weight[CRL_OVERLAP_NEAR] * near +
-                                            crl_draw(&o->random, weight[CRL_OVERLAP_LOT])});
+            uint32_t cost = weight[CRL_OVERLAP_RARE] * s->w->copies[chunk] +
+                            weight[CRL_OVERLAP_OLD] * s->w->begin[chunk] + weight[CRL_OVERLAP_NEAR] * near;
+            cost += crl_draw(&o->random, weight[CRL_OVERLAP_LOT]);
+            s->count = crl_best_put(s->news, s->count, most, chunk, cost);
             o->steps -= o->steps > 0;
         }
     }
@@ -254,7 +229,7 @@ static void serve(struct crl_overlap *o, struct serving *s)
     find_free(o, s);
     find_news(o, s);
     for (uint32_t k = 0, taken = 0; k < s->count && taken < (o->single ? 1 : s->arcs); k++)
-        taken += take(o, s, s->news[k].chunk);
+        taken += take(o, s, s->news[k].what);
     for (uint32_t i = 0; i < s->arcs; i++) {
         uint32_t chunk = s->takes[i], item = crl_overlap_item(o, s->world, s->node, chunk);
         if (chunk == CRL_NONE) continue;
@@ -278,9 +253,9 @@ static void begin(struct crl_overlap *o)
     crl_overlap_spend(o, items + o->orbits * o->slots / 16);
     memset(o->used, 0, sizeof *o->used * (o->single ? 2 * (size_t)o->nodes : o->orbits) * (o->slots + 1));
     memset(o->when, 0, sizeof *o->when * items);
-    o->missed = 0;
+    crl_set_empty(&o->missing, items);
     for (uint32_t i = 0; i < items; i++)
-        if (crl_problem_is_host(o->problem, i / o->chunks % o->nodes)) miss(o, i);
+        if (crl_problem_is_host(o->problem, i / o->chunks % o->nodes)) crl_set_put(&o->missing, i, true);
     for (int world = 0; world < 2; world++) {
         struct crl_overlap_world *w = &o->world[world];
         memset(w->has, 0, sizeof *w->has * o->nodes * o->words);
@@ -332,10 +307,10 @@ static void learn(struct crl_overlap *o)
 {
     for (int world = 0; world < 2; world++)
         for (uint32_t i = 0; i < o->orbits; i++) o->world[world].price[i] -= o->world[world].price[i] / 32;
-    for (uint32_t i = 0; i < o->missed; i++) {
-        int world = o->missing[i] >= o->nodes * o->chunks;
+    for (uint32_t i = 0; i < o->missing.count; i++) {
+        int world = o->missing.list[i] >= o->nodes * o->chunks;
         const struct crl_overlap_world *w = &o->world[world];
-        uint32_t node = o->missing[i] / o->chunks % o->nodes;
+        uint32_t node = o->missing.list[i] / o->chunks % o->nodes;
         for (uint32_t k = w->first[node]; k < w->first[node + 1]; k++)
             o->world[!world].price[o->arc[w->arc[k]].orbit] += 256;
     }

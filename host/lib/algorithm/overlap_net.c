@@ -203,8 +203,8 @@ static int allocate(struct crl_overlap *o)
     const struct {
         uint32_t **array;
         size_t count;
-    } state[] = {{&o->used, o->cells}, {&o->when, items},   {&o->by, items},      {&o->leaves, items},
-                 {&o->at, chunks},     {&o->meets, chunks}, {&o->missing, items}, {&o->missing_at, items}};
+    } state[] = {{&o->used, o->cells}, {&o->when, items},   {&o->by, items},           {&o->leaves, items},
+                 {&o->at, chunks},     {&o->meets, chunks}, {&o->missing.list, items}, {&o->missing.place, items}};
     size_t count = 0;
     for (size_t i = 0; i < sizeof state / sizeof *state; i++) count += state[i].count;
     o->state_bytes = count * sizeof(uint32_t);
@@ -260,13 +260,13 @@ int crl_overlap_init(struct crl_overlap *o, const struct crl_problem *problem, u
 void crl_overlap_keep(struct crl_overlap *o)
 {
     memcpy(o->kept, o->state, o->state_bytes);
-    o->kept_missed = o->missed;
+    o->kept_missed = o->missing.count;
 }
 
 void crl_overlap_take(struct crl_overlap *o)
 {
     memcpy(o->state, o->kept, o->state_bytes);
-    o->missed = o->kept_missed;
+    o->missing.count = o->kept_missed;
 }
 
 void crl_overlap_done(struct crl_overlap *o) { crl_pool_done(&o->pool); }

@@ -178,10 +178,10 @@ static bool drop_all(struct crl_overlap *o, uint32_t chunk, int world)
 static void fill(struct crl_overlap *o)
 {
     uint32_t leaf;
-    for (bool more = true; more && o->missed && o->steps;) {
+    for (bool more = true; more && o->missing.count && o->steps;) {
         more = false;
-        for (uint32_t i = o->missed; i-- > 0 && o->steps;)
-            if (i < o->missed && chain(o, o->missing[i], LOOKS_FILL, &leaf)) more = true;
+        for (uint32_t i = o->missing.count; i-- > 0 && o->steps;)
+            if (i < o->missing.count && chain(o, o->missing.list[i], LOOKS_FILL, &leaf)) more = true;
     }
 }
 
@@ -205,7 +205,7 @@ static bool replan(struct crl_overlap *o, uint32_t chunk, uint32_t most)
     }
     size_t middle = o->changes;
     if (met) fill(o);
-    if (met && o->missed <= most) return true;
+    if (met && o->missing.count <= most) return true;
     undo(o, middle);
     if (met && kind > 1) crl_overlap_part(o, chunk);
     if (kind > 1) crl_overlap_meet(o, chunk, at, meets);
@@ -215,18 +215,20 @@ static bool replan(struct crl_overlap *o, uint32_t chunk, uint32_t most)
 
 bool crl_overlap_repair(struct crl_overlap *o)
 {
-    uint32_t least = o->missed;
-    for (uint32_t idle = 0; o->missed && o->steps && idle < PATIENCE; idle++) {
-        uint32_t item = o->missing[crl_draw(&o->random, o->missed)], leaf;
+    uint32_t least = o->missing.count;
+    for (uint32_t idle = 0; o->missing.count && o->steps && idle < PATIENCE; idle++) {
+        uint32_t item = o->missing.list[crl_draw(&o->random, o->missing.count)], leaf;
         o->changes = 0;
         bool done = chain(o, item, idle % 16 == 15 ? LOOKS_LONG : LOOKS, &leaf);
         uint32_t other = o->queue[crl_draw(&o->random, o->queued)];
         if (!done && leaf != CRL_NONE) move(o, leaf, CRL_NONE, 0);
-        if (!done) replan(o, other % o->chunks, (least > o->missed ? least : o->missed) + !crl_draw(&o->random, WORSE));
-        if (o->missed < least) {
-            least = o->missed;
+        if (!done)
+            replan(o, other % o->chunks,
+                   (least > o->missing.count ? least : o->missing.count) + !crl_draw(&o->random, WORSE));
+        if (o->missing.count < least) {
+            least = o->missing.count;
             idle = 0;
         }
     }
-    return !o->missed;
+    return !o->missing.count;
 }

@@ -56,9 +56,9 @@ static uint32_t sample(struct crl_overlap *o, uint32_t slots, uint64_t end)
     memcpy(best, o->weight, sizeof best);
     for (uint32_t i = 0; i < SAMPLES && least && (!i || o->steps > end); i++) {
         if (i) draw_weights(o, best, i % 4 == 0);
-        if (!crl_overlap_grow(o, slots) || o->missed >= least) continue;
+        if (!crl_overlap_grow(o, slots) || o->missing.count >= least) continue;
         memcpy(best, o->weight, sizeof best);
-        least = o->missed;
+        least = o->missing.count;
         crl_overlap_keep(o);
     }
     memcpy(o->weight, best, sizeof best);

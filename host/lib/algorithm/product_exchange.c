@@ -15,6 +15,7 @@
 // For each port the packets of a lane, and the own ones, stand in a queue, the farthest first, so that a slot looks at
 // the heads alone and work grows with the moves.
 #include "algorithm/product_packets.h"
+#include "base/best.h"
 #include "base/matching.h"
 #include "base/random.h"
 #include <string.h>
@@ -55,13 +56,9 @@ struct exchange {
     struct crl_matching matching;
 };
 
-struct offer {
-    uint32_t packet;
-    int64_t worth;
-};
-struct offers { // the best first
+struct offers { // packets, and what they are worth, as less than no cost
     uint32_t count;
-    struct offer best[CRL_PORTS_MAX];
+    struct crl_best best[CRL_PORTS_MAX];
 };
 
 // ---------------------------------------------------------------- queues
@@ -156,14 +153,6 @@ static int64_t draw(struct exchange *x)
     return x->lots > 1 ? (int64_t)(crl_random(&x->random) % x->lots) : 0;
 }
 
-static void enlist(struct offers *list, uint32_t length, struct offer offer)
-{
-    if (list->count == length && offer.worth <= list->best[length - 1].worth) return;
-    uint32_t at = list->count < length ? list->count++ : length - 1;
-    for (; at > 0 && list->best[at - 1].worth < offer.worth; at--) list->best[at] = list->best[at - 1];
-    list->best[at] = offer;
-}
-
 // Of a queue whose packets may leave together as many as there are ports that they might want: down the queue worth
 // falls, but for lots.
 static void offer_all(struct exchange *x, uint32_t link, uint32_t queue, struct offers *list)
@@ -172,8 +161,8 @@ static void offer_all(struct exchange *x, uint32_t link, uint32_t queue, struct 
     for (uint32_t at = first_in(x, queue, x->levels); at != CRL_NONE && count < most; at = behind(x, queue, at)) {
         uint32_t packet = at / x->of.factors;
         int64_t sure = worth(x, packet, link);
-        if (list->count == most && sure + x->lots <= list->best[most - 1].worth) break;
-        enlist(list, most, (struct offer){packet, sure + draw(x)});
+        if (list->count == most && sure + x->lots <= -list->best[most - 1].cost) break;
+        list->count = crl_best_put(list->best, list->count, most, packet, -sure - draw(x));
         count++;
     }
 }
@@ -186,7 +175,8 @@ static void collect_offers(struct exchange *x, uint32_t link, struct offers *lis
     for (uint32_t lane = 0; lane + 1 < x->lanes && x->lanes > 2; lane++) {
         uint32_t at = first_in(x, queue_at(x, link, lane), x->levels);
         if (at == CRL_NONE) continue;
-        enlist(list, x->of.ports, (struct offer){at / x->of.factors, worth(x, at / x->of.factors, link) + draw(x)});
+        int64_t cost = -worth(x, at / x->of.factors, link) - draw(x);
+        list->count = crl_best_put(list->best, list->count, x->of.ports, at / x->of.factors, cost);
     }
 }
 
@@ -201,7 +191,7 @@ static void match(struct exchange *x, uint32_t place)
         collect_offers(x, place * ports + port, &list);
         m->row[port].count = list.count;
         for (uint32_t i = 0; i < list.count; i++) {
-            uint32_t packet = list.best[i].packet, column = x->of.packet[packet].lane;
+            uint32_t packet = list.best[i].what, column = x->of.packet[packet].lane;
             if (column == ports || x->lanes == 2) {
                 if (x->column[packet] == CRL_NONE) {
                     x->candidate[m->columns] = packet;
@@ -210,7 +200,7 @@ static void match(struct exchange *x, uint32_t place)
                 column = x->column[packet];
             }
             m->row[port].edge[i].column = column;
-            m->row[port].edge[i].worth = list.best[i].worth;
+            m->row[port].edge[i].worth = -list.best[i].cost;
         }
     }
     crl_match(m);

@@ -3,6 +3,7 @@
 #ifndef CRL_SPREAD_H
 #define CRL_SPREAD_H
 
+#include "base/best.h"
 #include "base/random.h"
 #include "base/pool.h"
 #include "schedule/schedule.h"
@@ -58,7 +59,8 @@ struct crl_spread {
     uint32_t *change, changes;     // [changes] scratch
     uint32_t *sending;             // [links] packet that came over a link and leaves in this slot
     // Of the node that is looked at: the best packets over each link, and what it takes.
-    uint32_t degree, *choice, *choices, *takes, *visited;
+    struct crl_best *choice;
+    uint32_t degree, *choices, *takes, *visited;
     uint32_t slot, limit, looks; // the slot, the last one in which anything may arrive, packets that a link looks at
     uint32_t conflicts_most;     // more are of no use
     uint64_t left;               // packets that hosts lack

@@ -94,24 +94,10 @@ static bool has_news(struct crl_spread *s, uint32_t link)
     return w < s->words;
 }
 
-// Puts a packet among the best ones. Returns how many these are then.
-static uint32_t insert(uint32_t *choice, uint32_t *costs, uint32_t count, uint32_t most, uint32_t packet, uint32_t cost)
-{
-    if (count == most && cost >= costs[count - 1]) return count;
-    uint32_t at = count < most ? count++ : count - 1;
-    for (; at > 0 && costs[at - 1] > cost; at--) {
-        costs[at] = costs[at - 1];
-        choice[at] = choice[at - 1];
-    }
-    costs[at] = cost;
-    choice[at] = packet;
-    return count;
-}
-
 // The best packets over a link, at most `most`, the best first. Returns how many.
-static uint32_t choose(struct crl_spread *s, uint32_t link, uint32_t *choice, uint32_t most)
+static uint32_t choose(struct crl_spread *s, uint32_t link, struct crl_best *choice, uint32_t most)
 {
-    uint32_t costs[CRL_LINKS_MAX], count = 0, looks = s->looks, node = s->to[link];
+    uint32_t count = 0, looks = s->looks, node = s->to[link];
     uint32_t start = looks < s->packets ? crl_draw(&s->random, s->words) : 0, scanned = 0;
     uint32_t degree = s->first[node + 1] - s->first[node];
     struct around around;
@@ -122,7 +108,7 @@ static uint32_t choose(struct crl_spread *s, uint32_t link, uint32_t *choice, ui
         if (some) look_around(s, node, w, &around);
         for (; some && looks; some &= some - 1, looks--) {
             uint32_t packet = w * WORD + (uint32_t)__builtin_ctzll(some);
-            count = insert(choice, costs, count, most, packet, cost(s, &around, link, packet));
+            count = crl_best_put(choice, count, most, packet, cost(s, &around, link, packet));
             s->work += degree;
         }
     }
@@ -211,7 +197,7 @@ static bool augment(struct crl_spread *s, uint32_t degree, uint32_t link, bool t
 {
     uint32_t before = s->takes[link];
     for (uint32_t i = 0; i < s->choices[link]; i++) {
-        uint32_t packet = s->choice[(size_t)link * s->degree + i], other = rival(s, degree, 0, link, packet, tidy);
+        uint32_t packet = s->choice[(size_t)link * s->degree + i].what, other = rival(s, degree, 0, link, packet, tidy);
         if (other < degree && s->visited[other] == s->stamp) continue;
         if (tidy && rival(s, degree, other + 1, link, packet, true) < degree) continue;
         s->takes[link] = packet;
@@ -311,11 +297,12 @@ int crl_spread_play_single(struct crl_spread *s)
         if (s->missing[s->order[i]]) find_sender(s, s->order[i]);
     }
     for (uint32_t from = 0; from < s->nodes && !error; from++) {
-        uint32_t link = s->gives[from], packet;
-        if (link == CRL_NONE || !choose(s, link, &packet, 1)) continue;
+        struct crl_best best;
+        uint32_t link = s->gives[from];
+        if (link == CRL_NONE || !choose(s, link, &best, 1)) continue;
         uint32_t arrival = s->slot + s->link[link].latency - 1;
         s->taken[(size_t)s->to[link] * s->latency_max + arrival % s->latency_max] = arrival;
-        error = take(s, link, packet);
+        error = take(s, link, best.what);
     }
     arrive_all(s);
     return error;
