@@ -148,8 +148,7 @@ int crl_core_negotiate(struct crl_core *core, const struct crl_core_attempt *how
 void crl_core_set_ends(struct crl_core *core, uint32_t slots);
 
 struct crl_core_cells {
-    bool trees; // whether most packets have several destinations
-    uint32_t slots, modulo, present, rounds;
+    uint32_t slots, modulo, present;
     uint32_t *used, *price, *history, *head; // [rows · slots]
     struct crl_set over;                     // cells with too many
 };

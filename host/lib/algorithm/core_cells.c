@@ -9,11 +9,7 @@ enum {
     HOP = 8,          // price of a cell that nobody else wants
     PRESENT = 4,      // and of each packet too many in it, in the first round
     PRESENT_MAX = 16, // as it grows to
-    HISTORY = 4,      // what a round adds for good for each packet too many
-    // Trees do better if prices rise slowly, and further: they then shift in time before they grow.
-    TREE_PRESENT_MAX = 200,
-    TREE_HISTORY = 1,
-    TREE_PACE = 4 // rounds in which the price of each packet too many rises by one
+    HISTORY = 4       // what a round adds for good for each packet too many
 };
 
 static uint32_t capacity_of(const struct crl_core *c, const struct crl_core_cells *x, size_t cell)
@@ -33,18 +29,9 @@ static void set_prices(const struct crl_core *c, struct crl_core_cells *x)
         for (uint32_t slot = 0; slot < x->slots; slot++) set_price(x, (size_t)row * x->slots + slot, c->capacity[row]);
 }
 
-// Whether most packets go over trees.
-static bool has_trees(const struct crl_core *c)
-{
-    uint32_t trees = 0;
-    for (uint32_t i = 0; i < c->demands; i++) trees += c->demand[i].dst_count > 1 ? c->demand[i].count : 0;
-    return trees > c->packets / 2;
-}
-
 int crl_core_cells_init(struct crl_core_cells *x, struct crl_pool *pool, const struct crl_core *c, uint32_t slots)
 {
-    *x = (struct crl_core_cells){
-        .trees = has_trees(c), .slots = c->modulo ? c->modulo : slots, .modulo = c->modulo, .present = PRESENT};
+    *x = (struct crl_core_cells){.slots = c->modulo ? c->modulo : slots, .modulo = c->modulo, .present = PRESENT};
     size_t cells = (size_t)c->rows * x->slots + 1;
     if (cells > CELLS_MAX) return CRL_ERR_UNSUPPORTED;
     CRL_NUMBERS(pool, cells, &x->used, &x->history, &x->price, &x->head);
@@ -121,12 +108,12 @@ bool crl_core_crosses_over(const struct crl_core *c, const struct crl_core_cells
 uint64_t crl_core_raise(const struct crl_core *c, struct crl_core_cells *x)
 {
     uint64_t too_many = 0;
-    bool dearer = x->trees ? x->present < TREE_PRESENT_MAX && ++x->rounds % TREE_PACE == 0 : x->present < PRESENT_MAX;
-    if (dearer) x->present += 1 + (x->trees ? 0 : x->present / 4);
+    bool dearer = x->present < PRESENT_MAX;
+    if (dearer) x->present += 1 + x->present / 4;
     for (uint32_t i = 0; i < x->over.count; i++) {
         uint32_t cell = x->over.list[i], capacity = capacity_of(c, x, cell), over = x->used[cell] - capacity;
         too_many += over;
-        x->history[cell] += (x->trees ? TREE_HISTORY : HISTORY) * over;
+        x->history[cell] += HISTORY * over;
         set_price(x, cell, capacity);
     }
     if (dearer) set_prices(c, x);

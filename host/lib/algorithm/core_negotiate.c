@@ -11,7 +11,6 @@
 
 enum {
     WHOLE = 8,            // one in so many trees is grown anew, of others what is in nobody's way stays
-    ANEW = 16,            // of those that are in nobody's way one in so many is grown anew, too
     ROUNDS = 20,          // without progress before it gives up, at least,
     ROUNDS_AT_ONE = 4000, // and where one packet is too many; fewer where more are
     KEEP = 1000,          // price of a cell that somebody else keeps
@@ -92,7 +91,7 @@ static bool is_in_time(const struct negotiation *n, uint32_t packet)
 
 // ---------------------------------------------------------------- rounds
 
-// Who is in overfull cells and, of trees, some others.
+// Who is in overfull cells.
 static uint32_t list_over(struct negotiation *n)
 {
     struct crl_core *c = n->core;
@@ -110,8 +109,6 @@ static uint32_t list_over(struct negotiation *n)
             hop = h->next[crl_core_cell(&n->cells, a, 0, h->slot) == cell ? 0 : 1];
         }
     }
-    for (uint32_t p = 0; p < c->packets && n->cells.trees; p++)
-        if (n->listed[p] != n->round && crl_random(&c->random) % ANEW == 0) c->order[count++] = p;
     crl_core_spend(c, n->cells.over.count + count);
     return count;
 }
@@ -125,9 +122,8 @@ static int take_ways(struct negotiation *n, uint32_t count)
         uint32_t packet = c->order[i];
         if (!c->steps) return CRL_ERR_UNSUPPORTED;
         if (i % LOOK == LOOK - 1 && crl_context_cancelled(c->problem->context)) return CRL_ERR_INTERRUPTED;
-        bool listed = n->listed[packet] == n->round;
-        if (c->hops[packet] && listed && !crl_core_crosses_over(c, &n->cells, packet)) continue;
-        if (listed && c->demand[c->of_packet[packet]].dst_count > 1 && crl_random(&c->random) % WHOLE)
+        if (c->hops[packet] && !crl_core_crosses_over(c, &n->cells, packet)) continue;
+        if (c->demand[c->of_packet[packet]].dst_count > 1 && crl_random(&c->random) % WHOLE)
             crl_core_trim(c, &n->cells, packet);
         else crl_core_leave(c, &n->cells, packet);
         error = crl_core_find_way(c, &n->cells, &n->way, packet, n->how);
