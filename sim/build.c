@@ -55,6 +55,13 @@ static void add_compiler(const struct build *build, struct crl_args *args)
     crl_args_add(args, "-I%s", build->sim);
 }
 
+/* The crossbar has a loop over all ports in each port, at which the compiler looks twice as long; whoever plays has no
+ * more than so many messages a cycle. */
+static void add_haste(const struct build *build, struct crl_args *args)
+{
+    if (build->config->params.kind == CRL_SIM_LOGP) crl_args_add(args, "-O1");
+}
+
 static void add_output(const struct build *build, struct crl_args *args, const char *name, bool compiled)
 {
     crl_args_add(args, "-o");
@@ -100,9 +107,11 @@ static void add_verilator(const struct build *build, struct crl_args *args, cons
 
     crl_args_list(args, flags);
     if (crl_word_among(module->parameters, "LatencyMax")) {
-        /* The crossbar: loops over all ports, in every port. Unrolled they compile for minutes. */
+        /* The crossbar: loops over all ports, in every port. Unrolled they compile for minutes; but a loop that
+         * generates ends after 16 times as many turns, and there is one with a turn a port. */
+        const uint32_t ports = build->config->params.logp.ports;
         crl_args_add(args, "--unroll-count");
-        crl_args_add(args, "4");
+        crl_args_add(args, "%u", ports > 64 ? ports / 16 : 4);
     }
     if (build->config->wave == CRL_SIM_WAVE_FST) crl_args_add(args, "--trace-fst");
     if (build->config->wave == CRL_SIM_WAVE_VCD) crl_args_add(args, "--trace");
@@ -219,6 +228,7 @@ static int make_simulator(struct build *build, struct crl_diag *diag)
     if (!error) error = write_unity(build, diag);
     if (error) return error;
     add_compiler(build, &commands[0]);
+    add_haste(build, &commands[0]);
     crl_args_add(&commands[0], "-I%s", build->dir);
     for (n = 0; module[n].top; n++) crl_args_add(&commands[0], "-I%s/%s", build->dir, module[n].prefix);
     add_output(build, &commands[0], "unity", true);
@@ -316,6 +326,7 @@ static int name_entries(struct build *build, struct crl_diag *diag)
     if (!error) error = crl_hash_args(&hash, &args, diag);
     if (!error) error = crl_hash_dir(&hash, build->sim, is_shim, diag);
     snprintf(build->runtime_name, sizeof build->runtime_name, "runtime-%s-%016llx", wave, (unsigned long long)hash);
+    add_haste(&nowhere, &args);
     for (const struct crl_module *module = crl_kind_modules(build->kind, &build->config->params); module->top && !error;
          module++) {
         add_verilator(&nowhere, &args, module);
