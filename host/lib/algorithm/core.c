@@ -21,8 +21,7 @@ enum {
     DETOUR = 3,               // slots; most networks do better with these or with none
     NEAR = 128,               // slots that are fewer by one in so many than what even paths take are not tried
     FEW = 256,                // of translates a second is enough
-    EFFORT_TREES = 8,         // their steps take less time
-    PATIENCE_TREES = 8
+    EFFORT_TREES = 8          // their steps take less time
 };
 
 struct planner {
@@ -74,24 +73,12 @@ static int attempt(void *planner, uint32_t slots, uint32_t patience)
     return error ? error : crl_core_keep(&p->best, c, crl_core_note_done(c));
 }
 
-// Of trees there is no list to begin with: slot by slot downward, with half of the steps that are left for each.
-static int descend(struct planner *p, const struct crl_core_search *s)
-{
-    int error = 0;
-    while (!error && p->best.slots > p->bound && p->core.steps > CRL_CORE_STEPS_A_SECOND / 4) {
-        error = crl_core_try(s, p->best.slots - 1, PATIENCE_TREES, 2);
-        if (error == CRL_ERR_UNSUPPORTED) error = 0;
-    }
-    return error == CRL_ERR_INTERRUPTED ? 0 : error;
-}
-
 // At first with little patience; then slot by slot with more.
 static int search(struct planner *p)
 {
     struct crl_core_search s = {&p->core, &p->best, attempt, p, p->bound - 1};
     int error = p->best.slots == CRL_NONE ? crl_core_widen(&s, 1, CRL_NONE) : 0;
     if (error) return error;
-    if (!crl_core_is_single(p->core.problem)) return descend(p, &s);
     s.failed = (p->least > p->bound ? p->least : p->bound) - 1;
     error = crl_core_halve(&s, s.failed + 1, 1);
     if (!error) error = crl_core_insist(&s, p->bound, 1);
