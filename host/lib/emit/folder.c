@@ -29,7 +29,8 @@ static int check_place(struct crl_folder *folder, bool force, struct crl_diag *d
         folder->replaces = force;
         return force ? crl_manifest_check(folder->path, diag)
                      : crl_fail(diag, CRL_ERR_IO,
-                                "cannot write '%.200s': it is not empty; --force replaces what emit wrote there",
+                                "cannot write '%.200s': it is not empty; name another, or let emit --force replace "
+                                "what emit wrote",
                                 folder->path);
     }
     return refuse(diag, folder->path);
