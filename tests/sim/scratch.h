@@ -112,8 +112,8 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
     return remove(path);
 }
 
-/* Links the compiled runtimes, which take longest and which no test here is about, from one cache to another. */
-static void share_runtimes(const char *from, const char *to)
+/* Links entries, by how their names begin, from one cache to another. */
+static void share(const char *from, const char *to, const char *start)
 {
     DIR *dir = opendir(from);
     struct dirent *entry;
@@ -121,7 +121,7 @@ static void share_runtimes(const char *from, const char *to)
     while (dir && (entry = readdir(dir))) {
         char old[PATH_MAX * 2], new[PATH_MAX * 2];
 
-        if (strncmp(entry->d_name, "runtime", 7) || strchr(entry->d_name, '.')) continue;
+        if (strncmp(entry->d_name, start, strlen(start)) || strchr(entry->d_name, '.')) continue;
         snprintf(old, sizeof old, "%s/%s", from, entry->d_name);
         snprintf(new, sizeof new, "%s/%s", to, entry->d_name);
         (void)!link(old, new);
@@ -129,12 +129,19 @@ static void share_runtimes(const char *from, const char *to)
     if (dir) closedir(dir);
 }
 
+/* What tests that are not about it find built: Verilator's runtime, a copy of that made with the product where there is
+ * one, and simulators. */
 static char shared[64] = "/tmp/crl-sim-test-XXXXXX";
 
 static int group_setup(void **state)
 {
+    char command[PATH_MAX];
+
     (void)state;
-    return mkdtemp(shared) ? 0 : -1;
+    if (!mkdtemp(shared)) return -1;
+    snprintf(command, sizeof command, "cp '%s'/build/runtime/runtime-* %s 2>/dev/null", CRL_TEST_DATA, shared);
+    (void)!system(command);
+    return 0;
 }
 
 static int group_teardown(void **state)
@@ -161,7 +168,7 @@ static int setup(void **state)
         (struct crl_context){.cache = scratch->cache, .data = scratch->dir, .message = message, .user = scratch};
     snprintf(path, sizeof path, "%s/a", scratch->dir);
     if (access(shared, F_OK) || mkdir(path, 0777) || mkdir(scratch->cache, 0755)) return -1;
-    share_runtimes(shared, scratch->cache);
+    share(shared, scratch->cache, "runtime");
     *state = scratch;
     return 0;
 }
@@ -170,7 +177,7 @@ static int teardown(void **state)
 {
     struct scratch *scratch = *state;
 
-    share_runtimes(scratch->cache, shared);
+    share(scratch->cache, shared, "runtime");
     nftw(scratch->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     free(scratch);
     return 0;
