@@ -408,19 +408,14 @@ static int teardown_built(void **state)
 
 int main(int argc, char **argv)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f)  cmocka_unit_test_setup_teardown(f, setup, teardown)
 #define BUILT(f) cmocka_unit_test_setup_teardown(f, setup_built, teardown_built)
     const struct CMUnitTest tests[] = {
-        TEST(second_open_takes_the_first_one_s_build),
-        TEST(two_programs_build_once),
-        TEST(killed_build_leaves_nothing_that_counts),
-        TEST(what_ends_a_build_early_leaves_nothing),
-        TEST(refused_rtl_shows_the_end_of_the_log),
-        TEST(failing_assertion_is_reported_not_fatal),
-        TEST(tools_are_understood_in_any_locale),
-        BUILT(arguments_out_of_range_are_refused),
-        BUILT(what_others_can_have_written_is_not_run),
-        BUILT(the_right_simulator_is_loaded_beside_others),
+        TEST(second_open_takes_the_first_one_s_build),  TEST(two_programs_build_once),
+        TEST(killed_build_leaves_nothing_that_counts),  TEST(what_ends_a_build_early_leaves_nothing),
+        TEST(refused_rtl_shows_the_end_of_the_log),     TEST(failing_assertion_is_reported_not_fatal),
+        TEST(tools_are_understood_in_any_locale),       BUILT(arguments_out_of_range_are_refused),
+        BUILT(what_others_can_have_written_is_not_run), BUILT(the_right_simulator_is_loaded_beside_others),
     };
 
     if (argc > 1) cmocka_set_test_filter(argv[1]);
