@@ -102,10 +102,11 @@ void progress_say(const char *text);
 const struct crl_context *context(void);
 void context_share(const struct carillon_share *share); // runs are shared by several processes from now on
 
-// The end of a name that asks for a picture as pixels or pages, ".png" or ".pdf", or NULL; whether this program was
-// built with the library for it, and writes one from SVG.
+// The end of a name that asks for a picture as pixels or pages, ".png" or ".pdf", or NULL. raster_refuse() complains,
+// and returns an exit code, where the library for it is not there; else it returns 0, and raster_write() writes one
+// from SVG.
 const char *raster_kind(const char *path);
-bool raster_can(void);
+int raster_refuse(const char *kind);
 int raster_write(const char *svg, size_t length, const char *kind, FILE *file, struct crl_diag *diag);
 
 // A flow in the making.

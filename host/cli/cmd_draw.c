@@ -9,10 +9,7 @@ static int refuse(const struct options *options, bool html)
     const char *path = options->output;
     if (is_file(path) && !html && !ends_in(path, ".svg") && !raster_kind(path))
         return complain_usage("-o needs a name that ends in .svg, .png, .pdf or .html, not '%s'", path);
-    if (is_file(path) && raster_kind(path) && !raster_can())
-        return complain_usage("this program was built without librsvg, which makes %s: name a picture .svg, or install "
-                              "librsvg2-dev and build again",
-                              raster_kind(path));
+    if (is_file(path) && raster_kind(path) && raster_refuse(raster_kind(path))) return EXIT_USAGE;
     if (options->trace && !html) return complain_usage("--trace is replayed in a page: -o FILE.html");
     if (options->beside && !html) return complain_usage("--beside makes a page: -o FILE.html");
     if (options->beside && options->trace) return complain_usage("--beside and --trace do not go together");
