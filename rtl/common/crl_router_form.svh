@@ -24,6 +24,8 @@
   /// 1, with Staged: no row adds two words of links to a sum. Needed with Combine 7 to 9: there no row adds two words at all, and 8 cycles
   /// or more lie between rows that add to a sum.
   parameter int Single = 0,
+  /// 1, with Combine and streams: what comes on stream j is added in banks j, j + Lanes, … alone, and stream j shows what is in these.
+  parameter int Aligned = 0,
   /// Bits of a word.
   parameter int DataW = 16,
   /// Bits of a bank address within a page.

@@ -88,8 +88,8 @@ module crl_router #(
   if (Banks < 1 || (WriteXbar == 0 && Banks != Lanes) || (Delay != 0 && Banks < Lanes && Combine == 0)) begin : gen_bad_banks
     crl_error_banks_must_be_lanes_or_with_write_xbar_more_or_without_delay_fewer u_error ();
   end
-  if (WriteXbar < 0 || WriteXbar > 1 || Delay < 0 || Delay > 1 || WaddrField < 0 || WaddrField > 1) begin : gen_bad_flag
-    crl_error_write_xbar_delay_waddr_field_must_be_0_or_1 u_error ();
+  if (WriteXbar < 0 || WriteXbar > 1 || Delay < 0 || Delay > 1 || WaddrField < 0 || WaddrField > 1 || Aligned < 0 || Aligned > 1) begin : gen_bad_flag
+    crl_error_write_xbar_delay_waddr_field_aligned_must_be_0_or_1 u_error ();
   end
   if (Streams < 0 || Streams > 1 || Store < 0 || Store > 1 || (Store == 0 && (Streams == 0 || Delay != 0))) begin : gen_bad_streams
     crl_error_streams_store_must_be_0_or_1_and_no_store_needs_streams_without_delay u_error ();
@@ -194,11 +194,15 @@ module crl_router #(
 
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     // A bank that adds up takes in all words, and a mask that has own words first; another one the word of its lane.
-    localparam int Inputs = (Combine != 0) ? Terms : 1;
+    localparam int Owns   = (OwnTerms == 0) ? 0 : (Aligned != 0) ? 1 : Lanes;
+    localparam int Inputs = (Combine != 0) ? Owns + Lanes : 1;
     logic [Inputs*DataW-1:0] in;
     logic [Inputs-1:0]       mask;
 
-    if (OwnTerms != 0) begin : gen_own_first
+    if (OwnTerms != 0 && Aligned != 0) begin : gen_own_stream
+      assign in   = {terms[Lanes*DataW +: Lanes*DataW], terms[(b%Lanes)*DataW +: DataW]};
+      assign mask = {wsel[b*XV +: Lanes], wsel[b*XV+Lanes+b%Lanes]};
+    end else if (OwnTerms != 0) begin : gen_own_first
       assign in   = terms;
       assign mask = {wsel[b*XV +: Lanes], wsel[b*XV+Lanes +: Lanes]};
     end else if (Combine != 0) begin : gen_terms
@@ -222,7 +226,7 @@ module crl_router #(
     crl_bank #(
       .Form      ((Combine == 0) ? 0 : (Combine >= 7) ? 1 + 2 * Staged : 1 + Staged),
       .Inputs    (Inputs),
-      .Own       (Lanes * OwnTerms),
+      .Own       (Owns),
       .Single    (Single),
       .Op        (Combine - 1),
       .DataW     (DataW),
@@ -294,7 +298,21 @@ module crl_router #(
     assign show_valid_o = show;
   end
 
-  if (OwnTerms != 0) begin : gen_show_sum
+  if (OwnTerms != 0 && Aligned != 0) begin : gen_show_own_banks
+    for (genvar j = 0; j < Lanes; j++) begin : gen_lane_show
+      // Of its banks the one that is named, or the first.
+      localparam int Members = (Banks - j + Lanes - 1) / Lanes;
+      for (genvar m = 0; m < Members; m++) begin : gen_member
+        logic [DataW-1:0] word;
+        if (m == 0) begin : gen_first
+          assign word = value[j*DataW +: DataW];
+        end else begin : gen_other
+          assign word = (32'(ssel_late[j*SV +: SV]) == j + m * Lanes) ? value[(j+m*Lanes)*DataW +: DataW] : gen_member[m-1].word;
+        end
+      end
+      assign shown[j*DataW +: DataW] = gen_member[Members-1].word;
+    end
+  end else if (OwnTerms != 0) begin : gen_show_sum
     for (genvar j = 0; j < Lanes; j++) begin : gen_lane_show
       crl_mux #(
         .N    (Sources),

@@ -175,6 +175,7 @@ module crl_stream_node #(
     .Combine   (Combine),
     .Staged    (Staged),
     .Single    (Single),
+    .Aligned   (Aligned),
     .DataW     (DataW),
     .AddrW     (AddrW),
     .TableDepth(TableDepth),

@@ -340,6 +340,7 @@ module crl_axis_fabric #(
     .Combine    (Combine),
     .Staged     (Staged),
     .Single     (Single),
+    .Aligned    (Aligned),
     .DataW      (DataW),
     .AddrW      (AddrW),
     .TableDepth (TableDepth),

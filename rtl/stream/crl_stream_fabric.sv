@@ -318,6 +318,7 @@ module crl_stream_fabric #(
       .Combine   (Combine),
       .Staged    (Staged),
       .Single    (Single),
+      .Aligned   (Aligned),
       .DataW     (DataW),
       .AddrW     (AddrW),
       .TableDepth(TableDepth),

@@ -131,6 +131,8 @@ crl_node             Ports=5 Lanes=1 Banks=1 WriteXbar=1 WaddrField=1 Combine=1 
 crl_node             Ports=3 Lanes=1 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 Staged=1 Single=1 DataW=32 Words=3
 crl_stream_node      Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=9 Staged=1 Single=1 DataW=32 AddrW=2 TableDepth=20
 crl_stream_node      Ports=3 Lanes=3 Banks=4 WriteXbar=1 WaddrField=1 Combine=5 Staged=1 Single=1 AddrW=2 TableDepth=20
+crl_stream_node      Ports=3 Lanes=3 Banks=7 WriteXbar=1 WaddrField=1 Combine=1 Staged=1 Aligned=1 AddrW=2 TableDepth=20
+crl_stream_node      Ports=2 Lanes=1 Banks=1 WriteXbar=1 WaddrField=1 Combine=8 Aligned=1 DataW=32 AddrW=2 TableDepth=20
 crl_node             Ports=2 Lanes=2 Banks=2 WriteXbar=1 WaddrField=1 Combine=7 DataW=32
 crl_stream_node
 crl_stream_node      Delay=0
@@ -317,6 +319,7 @@ banks_must_be        crl_node        Ports=2 Lanes=2 Banks=1 WriteXbar=1
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=1 Delay=0
 banks_must_be        crl_node        Ports=2 Lanes=2 Banks=0 WriteXbar=1 Delay=0
 must_be_0_or_1       crl_node        Delay=2
+must_be_0_or_1       crl_stream_node Aligned=2
 no_store_needs       crl_stream_node Store=0
 streams_with_combine crl_stream_node Banks=3 WriteXbar=1 WaddrField=1 Combine=1
 must_be_1_or_more    crl_node        AddrW=0

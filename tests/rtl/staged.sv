@@ -11,6 +11,7 @@ module staged #(
   parameter int Combine = 1,
   parameter int Streams = 0,
   parameter int Single = 0,
+  parameter int Aligned = 0,
   localparam int WriteXbar = 1,
   localparam int Delay = 1,
   localparam int WaddrField = 1,
@@ -45,6 +46,7 @@ module staged #(
       .Combine   (Combine),
       .Staged    (i),
       .Single    (Single * i),
+      .Aligned   (Aligned * i),
       .Streams   (Streams),
       .DataW     (DataW),
       .AddrW     (AddrW),
@@ -141,6 +143,8 @@ module staged #(
         if (Single != 0) mask = (mask & -mask) >> ($random & 1);
         if (Floats != 0) mask = 32'd1 << $unsigned($random) % XW;
         else if (Streams != 0) mask = (mask & ((1 << Lanes) - 1)) | ((32'd1 << Lanes << $unsigned($random) % (2 * Lanes)) & ((1 << 2 * Lanes) - 1));
+        // Of streams tied to banks, the bank's own.
+        if (Aligned != 0 && mask >> Lanes != 0) mask = (Floats != 0 ? 0 : mask & ((1 << Lanes) - 1)) | (32'd1 << Lanes << b % Lanes);
         row[at + WselAt +: XW]     = mask;
         row[at + WaddrAt +: AddrW] = waddr;
         row[at + SetAt]            = set;
@@ -164,7 +168,8 @@ module staged #(
         if (Streams != 0) begin
           row[at + ShowAt] = $random;
           for (p = 0; p < SselW; p = p + 1) row[at + SselAt + p] = $random;
-          if (SselW > 0) if (row[at + SselAt +: SV] >= Banks) row[at + SselAt +: SV] = 0;
+          if (SselW > 0 && Aligned != 0) row[at + SselAt +: SV] = j + Lanes * ($unsigned($random) % ((Banks - j + Lanes - 1) / Lanes));
+          else if (SselW > 0) if (row[at + SselAt +: SV] >= Banks) row[at + SselAt +: SV] = 0;
         end
       end
     end

@@ -490,6 +490,51 @@ static void bits_that_act_on_nothing_may_be_anything(void **state)
     assert_true(changed > 10000);
 }
 
+// What comes on a stream is added in banks of its number, modulo that of streams, and what it shows is in these
+// (decision 0317), also where there are more banks than streams.
+static void streams_of_sums_are_tied_to_banks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *collective, *network;
+        uint32_t lanes, banks;
+    } subjects[] = {
+        {"all-reduce", "torus:4x4", 4, 4}, {"reduce", "hypercube:3", 3, 3}, {"all-reduce", "mesh:4x4", 4, 7}};
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+        struct unit u;
+        struct crl_image image;
+        uint32_t came = 0, shown = 0;
+        const struct crl_algorithm *algorithm;
+        memset(&u, 0, sizeof u);
+        assert_int_equal(crl_topology_parse(&u.topology, subjects[i].network, &u.diag), 0);
+        assert_int_equal(crl_problem_init(&u.problem, subjects[i].collective, u.topology, 0, CRL_PORTS_ALL, &u.diag),
+                         0);
+        assert_int_equal(crl_algorithm_find(&algorithm, &u.problem, NULL, &u.diag), 0);
+        assert_int_equal(crl_plan(&u.schedule, algorithm, &u.problem, &u.diag), 0);
+        struct crl_lower_options options = UNIT_LOWER(subjects[i].lanes, 0, 1, 32, subjects[i].lanes);
+        assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
+        const struct crl_geometry *g = &image.geometry;
+        assert_int_equal(g->banks, subjects[i].banks);
+        for (uint32_t t = 0; t < image.tables; t++)
+            for (uint32_t r = 0; r < g->rows; r++) {
+                struct crl_row row;
+                crl_row_unpack(g, crl_image_row(&image, t, r), &row);
+                for (uint32_t b = 0; b < g->banks; b++) {
+                    uint32_t own = row.bank[b].wen ? row.bank[b].wsel >> g->lanes : 0;
+                    assert_true(own == 0 || own == UINT32_C(1) << b % g->lanes);
+                    came += own != 0;
+                }
+                for (uint32_t j = 0; j < g->lanes; j++) {
+                    assert_true(!row.lane[j].show || row.lane[j].ssel % g->lanes == j);
+                    shown += row.lane[j].show;
+                }
+            }
+        assert_true(came && shown);
+        crl_image_done(&image);
+        unit_close(&u);
+    }
+}
+
 static void raising_survives_any_table(void **state)
 {
     (void)state;
@@ -541,6 +586,7 @@ int main(void)
         cmocka_unit_test(who_is_active_stands_in_the_image),
         cmocka_unit_test(no_lanes_means_one_a_port),
         cmocka_unit_test(bits_that_act_on_nothing_may_be_anything),
+        cmocka_unit_test(streams_of_sums_are_tied_to_banks),
         cmocka_unit_test(raising_survives_any_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

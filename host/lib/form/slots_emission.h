@@ -281,6 +281,8 @@ int put_terms(struct emission *e, struct list *list);
 bool geometry_adds_floats(const struct crl_geometry *geometry);
 // Whether no row adds two words of links to a sum.
 bool adds_one(const struct emission *e);
+// Whether in all rows each stream's own word is added in the bank of its number, and what a stream shows is in that.
+bool is_aligned(const struct emission *e);
 // As crl_sum_late, but of floating-point numbers only if rows are as far apart as that needs.
 uint32_t late_of(const struct crl_problem *problem, const struct crl_image *image, uint32_t words);
 // Refuses rows of sums that routers cannot play in stages.

@@ -5,22 +5,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool adds_one(const struct emission *e)
+static bool row_adds_one(const struct crl_geometry *g, const struct crl_row *row)
+{
+    for (uint32_t b = 0; b < g->banks; b++) {
+        const uint32_t lanes = row->bank[b].wen ? row->bank[b].wsel & ((UINT32_C(1) << g->lanes) - 1) : 0;
+        if (lanes & (lanes - 1)) return false;
+    }
+    return true;
+}
+
+static bool row_is_aligned(const struct crl_geometry *g, const struct crl_row *row)
+{
+    for (uint32_t b = 0; b < g->banks; b++)
+        if (row->bank[b].wen && row->bank[b].wsel >> g->lanes & ~(UINT32_C(1) << b % g->lanes)) return false;
+    for (uint32_t j = 0; j < g->lanes; j++)
+        if (row->lane[j].show && row->lane[j].ssel % g->lanes != j) return false;
+    return true;
+}
+
+// Whether something holds of all rows of all tables.
+static bool all_rows(const struct emission *e, bool (*holds)(const struct crl_geometry *, const struct crl_row *))
 {
     for (uint32_t p = 0; p < e->parts; p++) {
         const struct crl_image *image = e->part[p].image;
-        const struct crl_geometry *g = &image->geometry;
         for (size_t i = 0; i < image->store.first[image->tables]; i++) {
             struct crl_row row;
-            crl_row_unpack(g, image->store.bits + (size_t)image->store.use[i].bits * image->store.row_words, &row);
-            for (uint32_t b = 0; b < g->banks; b++) {
-                const uint32_t lanes = row.bank[b].wen ? row.bank[b].wsel & ((UINT32_C(1) << g->lanes) - 1) : 0;
-                if (lanes & (lanes - 1)) return false;
-            }
+            crl_row_unpack(&image->geometry,
+                           image->store.bits + (size_t)image->store.use[i].bits * image->store.row_words, &row);
+            if (!holds(&image->geometry, &row)) return false;
         }
     }
     return true;
 }
+
+bool adds_one(const struct emission *e) { return all_rows(e, row_adds_one); }
+
+bool is_aligned(const struct emission *e) { return all_rows(e, row_is_aligned); }
 
 // One bank, over all rows of a table: each adds one word, to a sum of long enough before. `last`: [words of a bank].
 static bool is_apart(const struct crl_image *image, uint32_t table, uint32_t bank, uint32_t words, uint32_t *last)

@@ -21,6 +21,9 @@ struct lowering {
     uint32_t *arrives, *departs; // hops, in the order of chunks, slots and ports
     struct node *node;           // [nodes]
     uint64_t *grows, *leaves;    // [rows] banks in use, of the node at hand
+    uint64_t *comes, *shows;     // [rows] of streams tied to banks, banks of those that bring something, or show it
+    bool aligned;                // streams are tied to banks
+    uint32_t banks_most, banks, depth; // of all nodes: banks that are allowed, that there are; words of the fullest
     struct crl_diag *diag;
 };
 
@@ -153,22 +156,44 @@ static bool counts(const struct node *n, const struct growth *g)
     return s->keep || (s->last != CRL_NONE && g->row <= s->last);
 }
 
+// Banks of the stream that is the bank's own, its number modulo that of streams.
+static uint64_t alike(const struct crl_geometry *g, uint32_t bank)
+{
+    uint64_t banks = 0;
+    for (uint32_t b = bank % g->lanes; b < CRL_BANKS_MAX; b += g->lanes) banks |= UINT64_C(1) << b;
+    return banks;
+}
+
+static bool comes(const struct crl_geometry *g, const struct growth *grows)
+{
+    return g->streams && grows->lanes >> g->lanes;
+}
+
 // Of the banks that are free whenever the sum grows or leaves, the one that holds least; a further one if there is
 // none.
-static int place_sum(const struct lowering *l, struct node *n, struct sum *s, const struct growth *g, size_t growths,
-                     const struct departure *d, size_t departures, uint32_t words[CRL_BANKS_MAX])
+static int place_sum(const struct lowering *l, struct node *n, struct sum *s, const struct growth *grows,
+                     size_t growths, const struct departure *leaves, size_t departures, uint32_t words[CRL_BANKS_MAX])
 {
+    const struct crl_geometry *g = &l->image->geometry;
     uint64_t busy = 0;
     uint32_t bank = CRL_NONE;
-    for (size_t i = 0; i < growths; i++) busy |= counts(n, &g[i]) ? l->grows[g[i].row] : 0;
-    for (size_t i = 0; i < departures; i++) busy |= l->leaves[d[i].row];
-    for (uint32_t b = 0; b < n->banks; b++)
-        if (!(busy >> b & 1) && (bank == CRL_NONE || words[b] < words[bank])) bank = b;
-    if (bank == CRL_NONE && n->banks == CRL_BANKS_MAX) return CRL_ERR_UNSUPPORTED;
-    if (bank == CRL_NONE) bank = n->banks++;
     for (size_t i = 0; i < growths; i++)
-        if (counts(n, &g[i])) l->grows[g[i].row] |= UINT64_C(1) << bank;
-    for (size_t i = 0; i < departures; i++) l->leaves[d[i].row] |= UINT64_C(1) << bank;
+        if (counts(n, &grows[i])) busy |= l->grows[grows[i].row] | (comes(g, &grows[i]) ? l->comes[grows[i].row] : 0);
+    for (size_t i = 0; i < departures; i++)
+        busy |= l->leaves[leaves[i].row] | (leaves[i].stream != CRL_NONE ? l->shows[leaves[i].row] : 0);
+    for (uint32_t b = 0; b < l->banks_most && (b < n->banks || bank == CRL_NONE); b++)
+        if (!(busy >> b & 1) && (bank == CRL_NONE || words[b] < words[bank])) bank = b;
+    if (bank == CRL_NONE) return CRL_ERR_UNSUPPORTED;
+    if (bank >= n->banks) n->banks = bank + 1;
+    for (size_t i = 0; i < growths; i++) {
+        if (!counts(n, &grows[i])) continue;
+        l->grows[grows[i].row] |= UINT64_C(1) << bank;
+        if (l->aligned && comes(g, &grows[i])) l->comes[grows[i].row] |= alike(g, bank);
+    }
+    for (size_t i = 0; i < departures; i++) {
+        l->leaves[leaves[i].row] |= UINT64_C(1) << bank;
+        if (l->aligned && leaves[i].stream != CRL_NONE) l->shows[leaves[i].row] |= alike(g, bank);
+    }
     const bool pair = l->slot_cycles > 1 || s->versions;
     words[bank] += pair && words[bank] % 2;
     s->bank = bank;
@@ -185,6 +210,7 @@ static int place_all(const struct lowering *l, struct node *n)
     size_t g = 0, d = 0;
     int error = 0;
     n->banks = 1;
+    n->depth = 0;
     for (uint32_t i = 0; i < n->sums && !error; i++) {
         size_t first_growth = g, first_departure = d;
         while (g < n->growths && n->growth[g].sum == i) g++;
@@ -193,8 +219,65 @@ static int place_all(const struct lowering *l, struct node *n)
             error = place_sum(l, n, &n->sum[i], n->growth + first_growth, g - first_growth,
                               n->departure + first_departure, d - first_departure, words);
     }
-    for (size_t i = 0; i < n->growths; i++) l->grows[n->growth[i].row] = 0;
-    for (size_t i = 0; i < n->departures; i++) l->leaves[n->departure[i].row] = 0;
+    for (size_t i = 0; i < n->growths; i++) l->grows[n->growth[i].row] = l->comes[n->growth[i].row] = 0;
+    for (size_t i = 0; i < n->departures; i++) l->leaves[n->departure[i].row] = l->shows[n->departure[i].row] = 0;
+    return error;
+}
+
+// ---- streams
+
+// Places the sums of all nodes, with streams tied to banks or not.
+static int place_nodes(struct lowering *l, bool aligned, uint32_t banks_most)
+{
+    int error = 0;
+    l->aligned = aligned;
+    l->banks_most = banks_most;
+    l->banks = l->depth = 1;
+    for (uint32_t v = 0; v < l->nodes && !error; v++) {
+        error = place_all(l, &l->node[v]);
+        if (l->node[v].banks > l->banks) l->banks = l->node[v].banks;
+        if (l->node[v].depth > l->depth) l->depth = l->node[v].depth;
+    }
+    return error;
+}
+
+// Chunks move to the streams of the banks of their sums; of a scan's two sums of a chunk the first counts.
+static int move_to_streams(struct node *n, const struct crl_geometry *g)
+{
+    const size_t cells = (size_t)g->rows * g->lanes;
+    CRL_OWNED uint32_t *to = malloc(sizeof *to * cells), *own = malloc(sizeof *own * cells);
+    if (!to || !own) return CRL_ERR_MEMORY;
+    for (size_t i = 0; i < cells; i++) to[i] = own[i] = n->shown[i] = CRL_NONE;
+    for (size_t i = 0; i < n->growths; i++) {
+        struct growth *grows = &n->growth[i];
+        if (!comes(g, grows) || !counts(n, grows)) continue;
+        uint32_t come = grows->lanes >> g->lanes;
+        size_t row = (size_t)grows->row * g->lanes, cell = row + (uint32_t)__builtin_ctz(come);
+        if (to[cell] == CRL_NONE) to[cell] = n->sum[grows->sum].bank % g->lanes;
+        own[row + to[cell]] = n->own[cell];
+        grows->lanes ^= (come ^ UINT32_C(1) << to[cell]) << g->lanes;
+    }
+    memcpy(n->own, own, sizeof *own * cells);
+    for (size_t i = 0; i < n->departures; i++) {
+        struct departure *leaves = &n->departure[i];
+        if (leaves->stream == CRL_NONE) continue;
+        leaves->stream = n->sum[leaves->sum].bank % g->lanes;
+        n->shown[(size_t)leaves->row * g->lanes + leaves->stream] = n->sum[leaves->sum].chunk;
+    }
+    return 0;
+}
+
+// Routers whose streams are tied to banks are smaller, so that is done where it takes no more banks or bits of
+// addresses.
+static int tie_streams(struct lowering *l)
+{
+    const struct crl_geometry *g = &l->image->geometry;
+    const uint32_t banks = l->banks < g->lanes ? g->lanes : l->banks, bits = crl_bits_for(l->depth);
+    int error = place_nodes(l, true, banks);
+    bool good = !error && crl_bits_for(l->depth) <= bits;
+    if (!good && (!error || error == CRL_ERR_UNSUPPORTED)) error = place_nodes(l, false, CRL_BANKS_MAX);
+    for (uint32_t v = 0; v < l->nodes && good && !error; v++) error = move_to_streams(&l->node[v], g);
+    if (l->banks < g->lanes) l->banks = g->lanes;
     return error;
 }
 
@@ -374,7 +457,6 @@ static int lower(struct lowering *l, const struct crl_lower_options *how)
     const uint32_t wanted = how->banks;
     struct crl_image *image = l->image;
     struct crl_geometry *g = &image->geometry;
-    uint32_t depth = 1, banks = 1;
     image->place_sets = l->nodes;
     image->before = calloc(l->nodes, sizeof *image->before);
     image->after = calloc(l->nodes, sizeof *image->after);
@@ -386,23 +468,24 @@ static int lower(struct lowering *l, const struct crl_lower_options *how)
     l->node = calloc(l->nodes, sizeof *l->node);
     l->grows = calloc(g->rows, sizeof *l->grows);
     l->leaves = calloc(g->rows, sizeof *l->leaves);
-    int error = image->before && image->after && l->node && l->grows && l->leaves ? 0 : CRL_ERR_MEMORY;
+    l->comes = calloc(g->rows, sizeof *l->comes);
+    l->shows = calloc(g->rows, sizeof *l->shows);
+    int error =
+        image->before && image->after && l->node && l->grows && l->leaves && l->comes && l->shows ? 0 : CRL_ERR_MEMORY;
     if (!error) error = cut(l, false);
     if (!error) error = cut(l, true);
     for (uint32_t v = 0; v < l->nodes && !error; v++) {
         error = follow_all(l, v);
         if (!error && g->streams) error = crl_sums_stream(&l->node[v], g, l->problem, how->apart);
         if (!error && l->slot_cycles == 1) take_turns(&l->node[v], g);
-        if (!error) error = place_all(l, &l->node[v]);
-        if (l->node[v].banks > banks) banks = l->node[v].banks;
-        if (l->node[v].depth > depth) depth = l->node[v].depth;
     }
-    if (g->streams && banks < g->lanes) banks = g->lanes;
-    if (!error && wanted && banks > wanted) error = CRL_ERR_UNSUPPORTED;
+    if (!error) error = place_nodes(l, false, CRL_BANKS_MAX);
+    if (!error && g->streams) error = tie_streams(l);
+    if (!error && wanted && l->banks > wanted) error = CRL_ERR_UNSUPPORTED;
     if (error) return error;
-    g->banks = wanted ? wanted : banks;
+    g->banks = wanted ? wanted : l->banks;
     g->write_xbar = g->delay = g->waddr_field = 1;
-    g->addr_width = depth > 1 ? crl_bits_for(depth) : 1;
+    g->addr_width = l->depth > 1 ? crl_bits_for(l->depth) : 1;
     error = emit_all(l);
     for (uint32_t v = 0; v < l->nodes && !error; v++) error = place_node(l->problem, image, &l->node[v], v);
     return error;
@@ -412,7 +495,7 @@ static void done(struct lowering *l)
 {
     for (uint32_t v = 0; l->node && v < l->nodes; v++)
         CRL_FREE(l->node[v].sum, l->node[v].growth, l->node[v].departure, l->node[v].own, l->node[v].shown);
-    void *const all[] = {l->node, l->in, l->out, l->arrives, l->departs, l->grows, l->leaves};
+    void *const all[] = {l->node, l->in, l->out, l->arrives, l->departs, l->grows, l->leaves, l->comes, l->shows};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     crl_sums_done(&l->sums);
 }

@@ -247,6 +247,7 @@
     .Combine    (@COMBINE@),
 @if STAGED     .Staged     (1),
 @if STAGED     .Single     (@SINGLE@),
+@if ALIGNED     .Aligned    (1),
     .DataW      (FabricW),
     .AddrW      (@ADDR_WIDTH@),
     .TableDepth (@TABLE_ROWS@),
