@@ -9,10 +9,12 @@
 // guards must agree.
 //
 // usage: random_logp_tables RUNS [SEED]    RUNS of each machine
-#include "algorithm/logp.h"
-#include "check/logp_check.h"
-#include "engine/engine.h"
-#include "model/logp.h"
+#include "machine/logp/plan.h"
+#include "machine/logp/check.h"
+#include "machine/logp/engine.h"
+#include "machine/logp/lower.h"
+#include "machine/logp/model.h"
+#include "machine/logp/oracle.h"
 #include "random_tables.h"
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,12 @@
 //
 // Twice, as in table_bits.c: with the bit alone altered, and with the row's parity made right again.
 #include "../unit/unit_spread.h"
-#include "algorithm/logp.h"
-#include "check/logp_check.h"
-#include "engine/engine.h"
-#include "model/logp.h"
+#include "machine/logp/plan.h"
+#include "machine/logp/check.h"
+#include "machine/logp/engine.h"
+#include "machine/logp/lower.h"
+#include "machine/logp/model.h"
+#include "machine/logp/oracle.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,11 +2,11 @@
 // Fuzz target: any bytes as an image. CRCs are made right first, else nothing would get past them; what is read must be
 // safe to play.
 #include "dynamic/dynamic.h"
-#include "lower/logp.h"
+#include "machine/logp/lower.h"
 #include "lower/lower.h"
-#include "model/logp.h"
+#include "machine/logp/model.h"
 #include "model/model.h"
-#include "oracle/logp.h"
+#include "machine/logp/oracle.h"
 #include "oracle/oracle.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: any bytes as a schedule of a LogP machine. What parses is judged; what is found valid must survive being
 // written and read again, and can be exported.
-#include "algorithm/logp.h"
-#include "check/logp_check.h"
+#include "machine/logp/plan.h"
+#include "machine/logp/check.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -3,9 +3,9 @@
 // image and trace.
 #include "unit_image.h"
 #include "unit_logp.h"
-#include "lower/logp.h"
-#include "model/logp.h"
-#include "oracle/logp.h"
+#include "machine/logp/lower.h"
+#include "machine/logp/model.h"
+#include "machine/logp/oracle.h"
 
 static bool update;
 

@@ -4,9 +4,9 @@
 #include "unit_logp.h"
 #include "unit_spread.h"
 #include "base/base.h"
-#include "lower/logp.h"
-#include "model/logp.h"
-#include "oracle/logp.h"
+#include "machine/logp/lower.h"
+#include "machine/logp/model.h"
+#include "machine/logp/oracle.h"
 
 enum { P_MAX = 40, CYCLES_MAX = 600, SEED = 6 };
 

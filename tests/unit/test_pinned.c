@@ -5,8 +5,8 @@
 #include "unit_logp.h"
 #include "unit_random.h"
 #include "unit_spread.h"
-#include "lower/logp.h"
-#include "model/logp.h"
+#include "machine/logp/lower.h"
+#include "machine/logp/model.h"
 
 static bool update;
 

@@ -230,7 +230,7 @@ static void kinds_are_told_apart_by_their_rows(void **state)
         {"ring:3*hypercube:1", &crl_topology_product},
         {"mesh:3x3", &crl_topology_product},
         {"graph:x", &crl_topology_graph},
-        {"logp:P=3", &crl_topology_logp},
+        {"logp:P=3", &crl_topology_linkless},
         {"hyper", NULL},
         {"hypercubes:3", NULL},
         {"", NULL},

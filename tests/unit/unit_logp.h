@@ -4,8 +4,8 @@
 #define UNIT_LOGP_H
 
 #include "unit.h"
-#include "algorithm/logp.h"
-#include "check/logp_check.h"
+#include "machine/logp/plan.h"
+#include "machine/logp/check.h"
 
 struct unit_logp {
     struct crl_logp_problem problem;

@@ -4,19 +4,12 @@
 #ifndef CRL_DRAW_FIGURE_H
 #define CRL_DRAW_FIGURE_H
 
-#include "schedule/logp.h"
 #include "schedule/schedule.h"
 
 // What is drawn of a checked schedule. `scheme` may be NULL.
 struct crl_figure {
     const struct crl_schedule *schedule;
     const struct crl_problem *problem;
-    const char *scheme;
-    const struct carillon_view *view;
-};
-struct crl_logp_figure {
-    const struct crl_logp_schedule *schedule;
-    const struct crl_logp_problem *problem;
     const char *scheme;
     const struct carillon_view *view;
 };
@@ -27,8 +20,6 @@ int crl_draw_network(const struct crl_figure *figure, FILE *file, struct crl_dia
 int crl_draw_heat(const struct crl_figure *figure, FILE *file, struct crl_diag *diag);
 int crl_draw_space_time(const struct crl_figure *figure, FILE *file, struct crl_diag *diag);
 int crl_draw_tree(const struct crl_figure *figure, FILE *file, struct crl_diag *diag);
-int crl_draw_logp_space_time(const struct crl_logp_figure *figure, FILE *file, struct crl_diag *diag);
-int crl_draw_logp_tree(const struct crl_logp_figure *figure, FILE *file, struct crl_diag *diag);
 
 // ---------------------------------------------------------------- what they are written with
 

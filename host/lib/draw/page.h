@@ -3,7 +3,6 @@
 #ifndef CRL_DRAW_PAGE_H
 #define CRL_DRAW_PAGE_H
 
-#include "schedule/logp.h"
 #include "schedule/schedule.h"
 
 // The template: up to the title, from there to the data, and what follows.
@@ -53,9 +52,6 @@ struct crl_traffic_record {
 };
 int crl_draw_traffic_page(const struct crl_topology *topology, const struct crl_page *page,
                           const struct crl_traffic_record *record, FILE *file, struct crl_diag *diag);
-// The same of a LogP machine's.
-int crl_draw_logp_page(const struct crl_logp_schedule *schedule, const struct crl_logp_problem *problem,
-                       const struct crl_page *page, FILE *file, struct crl_diag *diag);
 
 // Begins the object of a kind of page, with the summary and what is wrong as its first fields. It ends with a brace.
 void crl_page_open(const struct crl_page *page, const char *kind, FILE *file);

@@ -7,9 +7,7 @@
 #define CRL_RTL_H
 
 #include "dynamic/intervals.h"
-#include "lower/logp.h"
 #include "model/model.h"
-#include "oracle/logp.h"
 #include "schedule/cables.h"
 
 struct crl_rtl;
@@ -102,9 +100,6 @@ struct crl_board_times {
     struct crl_board_wait longest;
 };
 struct crl_board_times crl_rtl_streams_boards(const struct crl_rtl *engine);
-// The processors of a LogP machine and their crossbar.
-int crl_rtl_logp_new(struct crl_rtl **out, const struct crl_logp_image *image, enum crl_op op,
-                     const struct crl_rtl_options *options, struct crl_diag *diag);
 // On-line routers, wired for `online`; crl_rtl_online_start() writes their registers and starts. That may be another
 // run on the same network: it must have as many dimensions and nodes, and need no deeper queues.
 int crl_rtl_online_new(struct crl_rtl **out, const struct crl_online *online, const struct crl_rtl_options *options,
@@ -126,7 +121,6 @@ uint64_t crl_rtl_faults(const struct crl_rtl *engine, char text[160]);
 // Words that were read back; of `count` nodes. `page` is the word of the packet.
 void crl_rtl_memory(void *engine, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
                     uint64_t *words);
-uint64_t crl_rtl_logp_memory(void *engine, uint32_t processor, uint32_t page, uint32_t addr);
 struct crl_online_memory crl_rtl_online_memory(struct crl_rtl *engine);
 
 struct crl_intervals_engine crl_rtl_intervals_engine(struct crl_rtl *engine);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a network is made of, for programs that have graphs of their own.
 #include "form/form.h"
-#include "topology/logp.h"
 #include "topology/names.h"
 #include "topology/topology.h"
 
@@ -44,7 +43,7 @@ int carillon_topology_describe(const char *topology, char **json, struct crl_dia
 {
     struct crl_topology *t;
     *json = NULL;
-    if (crl_logp_named(topology))
+    if (crl_topology_is_linkless(topology))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "'%s' is a machine without links", topology);
     int error = crl_topology_parse(&t, topology, diag);
     if (error) return error;

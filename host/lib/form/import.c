@@ -3,7 +3,7 @@
 // does; slots are the file's or the earliest possible.
 #include "form/import.h"
 #include "form/slots.h"
-#include "topology/logp.h"
+#include "topology/topology.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,7 +184,7 @@ int carillon_import(struct carillon_schedule **out, const struct crl_context *co
     int error = read_text(file, name, &text, &length, diag);
     if (!error) error = find_reading(&reading, format, text, length, name, diag);
     if (!error) error = reading->read(&program, text, length, diag);
-    const struct crl_form *form = crl_logp_named(topology) ? &crl_form_logp : &crl_form_slots;
+    const struct crl_form *form = crl_topology_is_linkless(topology) ? &crl_form_logp : &crl_form_slots;
     const char *said = asked ? asked : crl_algorithm_spelled(program.collective, topology);
     if (!error && !*said && program.by_packet && form == &crl_form_slots) said = "traffic";
     if (!error && !*said)

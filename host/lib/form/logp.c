@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The form of LogP machines: a processor a node, a table each, times instead of slots.
 #include "form/logp.h"
-#include "draw/figure.h"
-#include "draw/page.h"
-#include "engine/engine.h"
 #include "form/replay.h"
 #include "format/program.h"
 #include "form/tables.h"
-#include "oracle/logp.h"
+#include "machine/logp/draw.h"
+#include "machine/logp/expected.h"
 #include <stdarg.h>
 
 static bool claims(const char *algorithm, const char *topology)
 {
     (void)algorithm;
-    return crl_logp_named(topology);
+    return crl_topology_is_linkless(topology);
 }
 
 static bool algorithm_at(size_t index, struct carillon_algorithm *row)

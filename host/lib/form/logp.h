@@ -3,10 +3,10 @@
 #ifndef CRL_FORM_LOGP_H
 #define CRL_FORM_LOGP_H
 
-#include "algorithm/logp.h"
-#include "check/logp_check.h"
+#include "machine/logp/plan.h"
+#include "machine/logp/check.h"
 #include "form/form.h"
-#include "lower/logp.h"
+#include "machine/logp/lower.h"
 
 struct logp_problem {
     struct carillon_problem common;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who plays the tables of LogP machines, and who judges what they end with.
 #include "form/logp.h"
-#include "engine/engine.h"
-#include "model/logp.h"
-#include "oracle/logp.h"
+#include "machine/logp/engine.h"
+#include "machine/logp/model.h"
+#include "machine/logp/oracle.h"
 #include <stdlib.h>
 
 enum crl_op logp_op(const struct carillon_schedule *schedule)

@@ -2,7 +2,7 @@
 // Names of collectives as people type them: alltoall, all_to_all, AllReduce, MPI_Bcast.
 #include "form/form.h"
 #include "problem/problem.h"
-#include "topology/logp.h"
+#include "topology/topology.h"
 #include <ctype.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static bool is_known(const char *name, bool logp)
 
 const char *crl_algorithm_spelled(const char *name, const char *topology)
 {
-    bool logp = topology && crl_logp_named(topology);
+    bool logp = topology && crl_topology_is_linkless(topology);
     struct carillon_algorithm row;
     char text[64], other[64];
     for (size_t i = 0; carillon_algorithm_at(i, &row); i++)

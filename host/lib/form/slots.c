@@ -5,12 +5,12 @@
 #include "oracle/online.h"
 #include "schedule/cables.h"
 #include "schedule/narrow.h"
-#include "topology/logp.h"
+#include "topology/topology.h"
 #include <string.h>
 
 static bool claims(const char *algorithm, const char *topology)
 {
-    return crl_collective_known(algorithm) && !crl_logp_named(topology);
+    return crl_collective_known(algorithm) && !crl_topology_is_linkless(topology);
 }
 
 static const char *port_models(uint32_t models)
@@ -43,7 +43,7 @@ static int fit(const char *topology, bool *fits, struct crl_diag *diag)
     struct crl_topology *t;
     const char *collective;
     const struct crl_algorithm *a;
-    int error = crl_logp_named(topology) ? CRL_ERR_UNSUPPORTED : crl_topology_parse(&t, topology, diag);
+    int error = crl_topology_is_linkless(topology) ? CRL_ERR_UNSUPPORTED : crl_topology_parse(&t, topology, diag);
     for (size_t i = 0; !error && (a = line_at(i, &collective)); i++) fits[i] = crl_algorithm_fits(a, collective, t);
     if (!error) crl_topology_free(t);
     return error == CRL_ERR_UNSUPPORTED ? 0 : error;

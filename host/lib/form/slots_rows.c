@@ -2,7 +2,7 @@
 // Slot tables for programs that play them by other means: the rows of all nodes, one by one.
 #include "form/slots.h"
 #include "format/format.h"
-#include "topology/logp.h"
+#include "topology/topology.h"
 #include <stdlib.h>
 
 int carillon_topology_hosts(const char *topology, uint32_t **hosts, uint32_t *count, struct crl_diag *diag)
@@ -10,7 +10,7 @@ int carillon_topology_hosts(const char *topology, uint32_t **hosts, uint32_t *co
     struct crl_topology *t;
     *hosts = NULL;
     *count = 0;
-    if (crl_logp_named(topology))
+    if (crl_topology_is_linkless(topology))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "'%s' is a machine without links", topology);
     int error = crl_topology_parse(&t, topology, diag);
     if (error) return error;

@@ -3,7 +3,6 @@
 #ifndef CRL_PROGRAM_H
 #define CRL_PROGRAM_H
 
-#include "schedule/logp.h"
 #include "schedule/schedule.h"
 
 // Where a value lies at a rank: in a place of its input, output or scratch; or, where a format names packets, in the
@@ -91,9 +90,6 @@ int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program 
                         const struct crl_problem *problem, uint32_t part, bool ahead, struct crl_laid_out *how,
                         struct crl_diag *diag);
 
-// The same in times of a LogP machine. Tags are items, but where there is one item only all are it.
-int crl_program_lay_out_logp(struct crl_logp_schedule *schedule, const struct crl_program *program,
-                             const struct crl_logp_problem *problem, struct crl_diag *diag);
 // Sets partner[i] of each send to its reception, of each signal to its wait, and the other way round; fails where a
 // step has none.
 int crl_program_partners(const struct crl_program *program, size_t *partner, struct crl_diag *diag);

@@ -54,6 +54,14 @@ uint32_t crl_topology_node_named(const struct crl_topology *topology, const char
     return node < crl_topology_nodes(topology) ? node : CRL_NONE;
 }
 
+// What has no links is named like a network, and is none.
+static int has_no_links(struct crl_topology *topology, const char *spec, struct crl_diag *diag)
+{
+    (void)topology;
+    return crl_topology_fail(diag, 1, "'%.80s' is a LogP machine, which has no links", spec);
+}
+const struct crl_topology_kind crl_topology_linkless = {.parse = has_no_links};
+
 // Hypercubes alone are common and large enough to deserve arithmetic of their own.
 static const struct crl_topology_row rows[] = {
     {"hypercube", "hypercube:D", &crl_topology_hypercube, crl_factor_sizes, .shape = CRL_COMPLETE, .power = true},
@@ -73,7 +81,7 @@ static const struct crl_topology_row rows[] = {
     {"gen-kautz", "gen-kautz:DxN", &crl_topology_graph, .family = crl_family_gen_kautz},
     {"cayley", "cayley:120,102", &crl_topology_graph, .factor = crl_factor_graph, .family = crl_family_cayley},
     {"graph", "graph:FILE", &crl_topology_graph, .factor = crl_factor_graph},
-    {"logp", "logp:P=…,L=… or logp:FILE", .kind = &crl_topology_logp},
+    {"logp", "logp:P=…,L=… or logp:FILE", .kind = &crl_topology_linkless},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -85,6 +93,12 @@ const struct crl_topology_row *crl_topology_row_of(const char *text)
     for (size_t i = 0; i < ROWS; i++)
         if (strlen(rows[i].prefix) == length && !strncmp(rows[i].prefix, text, length)) return &rows[i];
     return NULL;
+}
+
+bool crl_topology_is_linkless(const char *text)
+{
+    const struct crl_topology_row *row = crl_topology_row_of(text);
+    return row && row->kind == &crl_topology_linkless;
 }
 
 // What other people call them.

@@ -184,7 +184,7 @@ struct crl_topology_kind {
 };
 
 extern const struct crl_topology_kind crl_topology_hypercube, crl_topology_product, crl_topology_graph,
-    crl_topology_logp;
+    crl_topology_linkless;
 
 struct crl_graph_links; // topology/family.h
 struct crl_family_text;
@@ -210,6 +210,8 @@ bool crl_topology_is_derived(const char *spec); // whether a list of dead links 
 int crl_topology_parse_derived(struct crl_topology **out, const char *spec, struct crl_diag *diag);
 // The row for the text up to its first ':' or '*', or NULL.
 const struct crl_topology_row *crl_topology_row_of(const char *text);
+// Whether a text names machines whose nodes no links join: it does not parse as a topology.
+bool crl_topology_is_linkless(const char *text);
 // Reports that there is no row for the text at column `col`.
 int crl_topology_unknown(const char *text, uint64_t col, struct crl_diag *diag);
 
