@@ -120,6 +120,9 @@ void crl_rule_port(struct crl_part *part, size_t first, size_t end);
 void crl_rule_port_narrow(struct crl_part *part, size_t first, size_t end);
 // Rules about all moves.
 void crl_rule_packet(struct crl_check *check);
+// The same for narrow rows of a problem in which all get everything: false where more must be asked, and nothing is
+// marked then.
+bool crl_all_get_all(struct crl_check *check);
 void crl_rule_prefix(struct crl_check *check);
 void crl_rule_sum(struct crl_check *check);
 // Of programs: last[stage · nodes + node] is the slot in which the last came that the node wants of that stage and

@@ -139,7 +139,7 @@ static size_t slot_of(const struct crl_schedule *s, size_t from, uint32_t row)
 
 static void fetch_narrow(struct crl_hop *hop, const struct crl_hops *hops, const uint32_t *move, uint32_t count)
 {
-    enum { AHEAD = 16 };
+    enum { AHEAD = 32 };
     const struct crl_schedule *s = hops->check->schedule;
     const struct crl_narrow *n = s->narrow;
     uint32_t mask = (uint32_t)((UINT64_C(1) << hops->shift) - 1);

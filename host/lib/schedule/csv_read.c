@@ -12,9 +12,10 @@
 #include <string.h>
 
 enum {
-    BLOCK = 1 << 18,      // bytes read at once while the schedule is folded,
-    LIST_BLOCK = 1 << 22, // and while it is a list; no line is longer
-    SHARE_LEAST = 1 << 17 // bytes worth a thread
+    BLOCK = 1 << 18,       // bytes read at once while the schedule is folded,
+    LIST_BLOCK = 1 << 22,  // and while it is a list; no line is longer
+    SHARE_LEAST = 1 << 17, // bytes worth a thread
+    AHEAD = 16             // bytes that may be looked at behind those that are there
 };
 
 struct reading {
@@ -62,19 +63,26 @@ static inline const char *plain_number(const char *p, uint32_t *number)
     return p == first || p - first > SURE ? NULL : p;
 }
 
-// Reads a row that is spelled as the writer spells it, and returns its end; else NULL. A line feed must follow.
-static inline __attribute__((always_inline)) const char *plain_row(const char *p, enum crl_naming naming,
-                                                                   struct crl_move *m)
+// A packet of one or two numbers, and the end of the line.
+static inline __attribute__((always_inline)) const char *plain_packet(const char *p, enum crl_naming naming,
+                                                                      struct crl_move *m)
 {
     const char separator = crl_naming_separator(naming);
-    if (naming == CRL_NAMING_SPLIT_PAIR || naming == CRL_NAMING_DEMAND) return NULL;
-    if (!(p = plain_number(p, &m->slot)) || *p++ != ',') return NULL;
-    if (!(p = plain_number(p, &m->src)) || *p++ != ',') return NULL;
-    if (!(p = plain_number(p, &m->dst)) || *p++ != ',') return NULL;
     if (!(p = plain_number(p, &m->origin))) return NULL;
     m->dest = 0;
     if (separator && (*p++ != separator || !(p = plain_number(p, &m->dest)))) return NULL;
     return *p == '\n' ? p + 1 : NULL;
+}
+
+// Reads a row that is spelled as the writer spells it, and returns its end; else NULL. A line feed must follow.
+static inline __attribute__((always_inline)) const char *plain_row(const char *p, enum crl_naming naming,
+                                                                   struct crl_move *m)
+{
+    if (naming == CRL_NAMING_SPLIT_PAIR || naming == CRL_NAMING_DEMAND) return NULL;
+    if (!(p = plain_number(p, &m->slot)) || *p++ != ',') return NULL;
+    if (!(p = plain_number(p, &m->src)) || *p++ != ',') return NULL;
+    if (!(p = plain_number(p, &m->dst)) || *p++ != ',') return NULL;
+    return plain_packet(p, naming, m);
 }
 
 // Behind a destination.
@@ -310,6 +318,30 @@ static int read_block(struct reading *r, size_t count)
 
 // ---- a list whose rows are kept narrow
 
+// "slot,src," of a row, by which the next one of the same sender in the same slot is known.
+struct head {
+    uint64_t bytes[2], mask[2];
+    uint32_t length;
+};
+
+static void keep_head(struct head *h, const char *p)
+{
+    const char *end = memchr(p, ',', AHEAD), *next = end ? memchr(end + 1, ',', (size_t)(p + AHEAD - end - 1)) : NULL;
+    *h = (struct head){.mask = {UINT64_MAX, UINT64_MAX}}; // like no text
+    if (!next) return;
+    h->length = (uint32_t)(next + 1 - p);
+    memcpy(h->bytes, p, h->length);
+    memset(h->mask, 0, sizeof h->mask);
+    memset(h->mask, 0xff, h->length);
+}
+
+static bool same_head(const struct head *h, const char *p)
+{
+    uint64_t word[2];
+    memcpy(word, p, sizeof word);
+    return !(((word[0] ^ h->bytes[0]) & h->mask[0]) | ((word[1] ^ h->bytes[1]) & h->mask[1]));
+}
+
 // The part's rows; its `error` is 1 where all are, else 0 or an error.
 static int read_narrow_lines(void *user, uint32_t share)
 {
@@ -329,8 +361,20 @@ static int read_narrow_lines(void *user, uint32_t share)
         if (!piece->row) return part->error = CRL_ERR_MEMORY;
     }
     part->error = 1;
-    for (const char *p = part->first; p < part->end && part->error == 1;)
-        part->error = (p = plain_row(p, naming, &m)) ? crl_narrow_add(narrow, piece, &m) : 0;
+    struct head head;
+    for (const char *p = part->first; p < part->end && part->error == 1;) {
+        const char *first = p;
+        p = plain_row(p, naming, &m);
+        part->error = p ? crl_narrow_add(narrow, piece, &m) : 0;
+        if (part->error != 1) break;
+        keep_head(&head, first);
+        while (p < part->end && same_head(&head, p)) {
+            const char *next = plain_number(p + head.length, &m.dst);
+            next = next && *next == ',' ? plain_packet(next + 1, naming, &m) : NULL;
+            if (!next || (part->error = crl_narrow_add_more(narrow, piece, &m)) != 1) break;
+            p = next;
+        }
+    }
     return 0;
 }
 
@@ -402,7 +446,7 @@ static int read_list(struct reading *r)
 {
     refill(r);
     if (!r->ended) {
-        char *bytes = realloc(r->bytes, LIST_BLOCK);
+        char *bytes = realloc(r->bytes, LIST_BLOCK + AHEAD);
         if (!bytes) return crl_fail_memory(r->diag);
         r->bytes = bytes;
         r->capacity = LIST_BLOCK;
@@ -536,7 +580,7 @@ int crl_schedule_read_csv_on(struct crl_schedule *schedule, FILE *file, const ch
     struct reading r = {.schedule = schedule,
                         .file = file,
                         .name = name,
-                        .bytes = malloc(BLOCK),
+                        .bytes = malloc(BLOCK + AHEAD),
                         .capacity = BLOCK,
                         .threads = threads,
                         .diag = diag};

@@ -29,6 +29,7 @@ int crl_narrow_begin(struct crl_schedule *schedule, const struct crl_problem *pr
     *n = (struct crl_narrow){.problem = problem, .nodes = crl_topology_nodes(t), .ports = crl_topology_ports(t)};
     if ((uint64_t)n->nodes * n->ports > FEW) return 0;
     n->neighbors = malloc(sizeof *n->neighbors * n->nodes * n->ports);
+    n->inverse = ((UINT64_C(1) << 32) + n->ports - 1) / n->ports;
     n->packets = schedule->naming == CRL_NAMING_ORIGIN ? malloc(sizeof *n->packets * n->nodes) : NULL;
     if (!n->neighbors || (!n->packets && schedule->naming == CRL_NAMING_ORIGIN)) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < n->nodes; v++) {

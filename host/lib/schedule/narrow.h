@@ -16,6 +16,7 @@ struct crl_narrow_row {
 struct crl_narrow {
     const struct crl_problem *problem; // whose packets they are; not owned
     uint32_t nodes, ports;
+    uint64_t inverse;     // of `ports`, times 2^32 and rounded up: exact for a link that has a place in the table
     uint32_t *neighbors;  // [nodes][ports] of each node in ascending order, then CRL_NONE; NULL: in the order of ports
     uint32_t *packets;    // [nodes] index of the packet that is named by the node alone, CRL_NONE: none; or NULL
     uint32_t *slot;       // [schedule.slots] the number of each slot in use
@@ -52,7 +53,7 @@ int crl_narrow_widen(struct crl_schedule *schedule, struct crl_diag *diag);
 
 static inline uint32_t crl_narrow_src(const struct crl_narrow *n, struct crl_narrow_row row)
 {
-    return row.link / n->ports;
+    return n->neighbors ? (uint32_t)(row.link * n->inverse >> 32) : row.link / n->ports;
 }
 
 static inline uint32_t crl_narrow_dst(const struct crl_narrow *n, struct crl_narrow_row row)
@@ -64,11 +65,18 @@ static inline uint32_t crl_narrow_dst(const struct crl_narrow *n, struct crl_nar
 // The order of links in a slot.
 static inline uint64_t crl_narrow_ends(const struct crl_move *m) { return (uint64_t)m->src << 32 | m->dst; }
 
+// A packet's index, CRL_NONE: none.
+static inline uint32_t crl_narrow_packet(const struct crl_narrow *n, const struct crl_move *m)
+{
+    if (n->packets && m->origin < n->nodes && !m->dest) return n->packets[m->origin];
+    return (uint32_t)crl_problem_index(n->problem, m->origin, m->dest);
+}
+
 // Adds a row behind those of a piece, which has room. Returns 1, 0 where it must be kept as a move, or CRL_ERR_MEMORY.
 static inline int crl_narrow_add(const struct crl_narrow *n, struct crl_narrow_piece *p, const struct crl_move *m)
 {
     const uint64_t ends = crl_narrow_ends(m);
-    uint32_t at = 0, packet;
+    uint32_t at = 0;
     if (m->src >= n->nodes || m->dst >= n->nodes) return 0;
     if (m->slot != p->last_slot) {
         if (m->slot < p->last_slot) return 0;
@@ -84,13 +92,25 @@ static inline int crl_narrow_add(const struct crl_narrow *n, struct crl_narrow_p
         at = crl_topology_port_to(n->problem->topology, m->src, m->dst);
         if (at == CRL_NONE) return 0;
     }
-    if (n->packets && m->origin < n->nodes && !m->dest) packet = n->packets[m->origin];
-    else packet = (uint32_t)crl_problem_index(n->problem, m->origin, m->dest);
+    const uint32_t packet = crl_narrow_packet(n, m);
     if (packet == CRL_NONE) return 0;
     if (!p->count) p->first_ends = ends;
     p->row[p->count++] = (struct crl_narrow_row){m->src * n->ports + at, packet};
     p->last_slot = m->slot;
     p->last_ends = ends;
+    return 1;
+}
+
+// The same for a row of the sender and slot of the last one: its receiver is a later neighbour.
+static inline int crl_narrow_add_more(const struct crl_narrow *n, struct crl_narrow_piece *p, const struct crl_move *m)
+{
+    if (!n->neighbors) return crl_narrow_add(n, p, m);
+    const uint32_t end = (m->src + 1) * n->ports, packet = crl_narrow_packet(n, m);
+    uint32_t link = p->row[p->count - 1].link + 1;
+    while (link < end && n->neighbors[link] < m->dst) link++;
+    if (link == end || n->neighbors[link] != m->dst || m->dst >= n->nodes || packet == CRL_NONE) return 0;
+    p->row[p->count++] = (struct crl_narrow_row){link, packet};
+    p->last_ends = crl_narrow_ends(m);
     return 1;
 }
 
