@@ -47,8 +47,9 @@ struct crl_algorithm {
     bool (*symmetric)(const struct crl_problem *problem);    // NULL: never
     uint32_t (*splits)(const struct crl_topology *topology); // parts into which packets must be split; NULL: any
     struct crl_plan_cost cost;
-    bool (*quick)(const struct crl_problem *problem);     // planned in about a second; NULL: as cost.quick_nodes says
-    uint64_t (*claim)(const struct crl_problem *problem); // slots; UINT64_MAX, NULL: none claimed
+    bool (*quick)(const struct crl_problem *problem);       // planned in about a second; NULL: as cost.quick_nodes says
+    uint32_t (*seconds)(const struct crl_problem *problem); // how long it searches unless told; NULL: cost.search_s
+    uint64_t (*claim)(const struct crl_problem *problem);   // slots; UINT64_MAX, NULL: none claimed
 };
 
 // The rows in order of preference: all of them, in out[CRL_ALGORITHMS_MAX], and how many; one, NULL behind the last.
@@ -80,6 +81,8 @@ static inline bool crl_algorithm_is(const struct crl_algorithm *algorithm, uint3
 // Whether planning takes no more than about a second, so that it may be tried by those who did not ask for it.
 bool crl_plan_is_quick(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
 struct crl_plan_estimate crl_plan_estimate(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
+// For how many seconds it searches, at most.
+uint32_t crl_plan_effort(const struct crl_algorithm *algorithm, const struct crl_problem *problem);
 // Whether its schedules look the same from every node, so that they have a relative form; and a scheme for the problem
 // of which that holds, or NULL.
 bool crl_plan_folds(const struct crl_algorithm *algorithm, const struct crl_problem *problem);

@@ -20,8 +20,7 @@ enum {
     TRIES = 3,                // of a number of slots
     DETOUR = 3,               // slots; most networks do better with these or with none
     NEAR = 128,               // slots that are fewer by one in so many than what even paths take are not tried
-    FEW = 256,                // of translates a second is enough
-    EFFORT_TREES = 8          // their steps take less time
+    FEW = 256                 // of translates a second is enough
 };
 
 struct planner {
@@ -134,12 +133,18 @@ static void name(struct crl_recall *recall, const struct planner *p)
 // ---------------------------------------------------------------- the schemes
 
 // Many packets take more than in proportion: their ways are longer, too.
+static uint32_t seconds_of(uint64_t packets)
+{
+    uint64_t more = packets / PACKETS_A_SECOND, effort = EFFORT + more + more * more / MORE;
+    return effort < EFFORT_MAX ? (uint32_t)effort : EFFORT_MAX;
+}
+
+static uint32_t seconds(const struct crl_problem *problem) { return seconds_of(crl_problem_packets(problem)); }
+
 static uint64_t effort_of(const struct crl_core *c)
 {
-    uint64_t more = c->packets / PACKETS_A_SECOND, effort = crl_core_is_single(c->problem) ? EFFORT : EFFORT_TREES;
     if (c->folded && c->packets < FEW) return 1;
-    effort += more + more * more / MORE;
-    return c->problem->effort ? c->problem->effort : effort < EFFORT_MAX ? effort : EFFORT_MAX;
+    return c->problem->effort ? c->problem->effort : seconds_of(c->packets);
 }
 
 // Lists, and searches for as long as it may.
@@ -236,7 +241,7 @@ const struct crl_algorithm crl_rows_core[] = {
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_NOWAIT | CRL_HANDLES_KEEP |
                 CRL_HANDLES_SEARCH | CRL_HANDLES_EFFORT | CRL_HANDLES_CABLES,
      .applies = crl_core_fits, .plan = plan_negotiated,
-     .cost = {.row_ns = 1500, .search_s = 6, .pair_bytes = 8, .port_bytes = 60}},
+     .cost = {.row_ns = 1500, .search_s = EFFORT, .pair_bytes = 8, .port_bytes = 60}, .seconds = seconds},
     {"traffic groups program total-exchange scatter gather partial-exchange partial-gather", "list", "any", NULL, NULL,
      "even paths, then for each hop the first slot that is free, by turns forwards and backwards",
      .handles = CRL_HANDLES_LATENCY | CRL_HANDLES_HOSTS | CRL_HANDLES_PARTS | CRL_HANDLES_CABLES,

@@ -9,7 +9,9 @@
 
 enum {
     DEAR = 0x7f7f7f7f, // no way leads there; as memset writes it
-    TREE = UINT16_MAX  // it comes there by the tree, which begins with the source
+    TREE = UINT16_MAX, // it comes there by the tree, which begins with the source
+    STEPS_A_TIME = 14, // to wait and to begin, beside one for each arc
+    STEPS_AN_ARC = 6   // to find what is near, and to list it
 };
 
 // A near arc, by times from the first.
@@ -167,7 +169,7 @@ static void fill(struct search *s, uint32_t first)
         for (uint32_t k = 0; k < turn; k++)
             if (!s->lane[k].word) try_lane(s, &s->lane[k], time, cost, came, false);
     }
-    crl_core_spend(c, (uint64_t)(arcs + s->width / 4 + 1) * (s->times + 1 - first) + arcs);
+    crl_core_spend(c, (uint64_t)(arcs + STEPS_A_TIME) * (s->times + 1 - first));
 }
 
 // Follows the way back to the tree, then turns it round. Returns the first time at which the tree has a new place, or
@@ -349,5 +351,6 @@ int crl_core_find_way(struct crl_core *c, struct crl_core_cells *cells, struct c
     s.reached = way->reached;
     list_lanes(&s);
     list_stays(&s);
+    crl_core_spend(c, STEPS_AN_ARC * (uint64_t)c->near.arcs);
     return grow(&s, cells, packet);
 }

@@ -63,6 +63,12 @@ bool crl_plan_is_quick(const struct crl_algorithm *algorithm, const struct crl_p
     return !most || crl_topology_nodes(problem->topology) <= most;
 }
 
+uint32_t crl_plan_effort(const struct crl_algorithm *algorithm, const struct crl_problem *problem)
+{
+    if (problem->effort) return problem->effort;
+    return algorithm->seconds ? algorithm->seconds(problem) : algorithm->cost.search_s;
+}
+
 // Of another in reversed time the claim is that one's.
 uint64_t crl_plan_claim(const struct crl_algorithm *algorithm, const struct crl_problem *problem)
 {

@@ -20,7 +20,7 @@ enum {
     CELLS_A_SECOND = 1 << 17, // without waiting: packets times slots
     HOPS_A_SECOND = 1 << 12,  // where each node's packets are planned,
     MORE_MAX = 5,             // but no more seconds than so many
-    SHARE = 4,                // one in so many of the steps that are left is for patience
+    SHARE = 4,                // an attempt with other lots may use up one in so many of the steps that are left
     COARSE = 256,             // the first step upward: the bound by so many
     LOTS = 19,                // from one attempt to the next
     LOTS_MAX = 4,             // attempts with other lots at what nothing can be better than
@@ -101,7 +101,7 @@ static int search(struct streams *s, uint32_t bound, uint32_t most)
         return error;
     }
     if (error) return error;
-    s->core.steps /= SHARE;
+    s->core.steps /= 2; // patience is for the other half
     return crl_core_insist(&x, bound, 4);
 }
 

@@ -205,7 +205,7 @@ const char *slots_advice(const struct slots_schedule *s, char text[200])
                  online ? " is on line" : "", other->scheme);
     } else if (crl_algorithm_is(done, CRL_HANDLES_EFFORT)) {
         snprintf(text, 200, "scheme %s searched for up to %u s; --effort SECONDS lets it search for longer",
-                 done->scheme, p->effort ? p->effort : done->cost.search_s);
+                 done->scheme, crl_plan_effort(done, p));
     }
     return text;
 }
