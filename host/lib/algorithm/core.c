@@ -84,6 +84,39 @@ static int search(struct planner *p)
     return error == CRL_ERR_INTERRUPTED ? 0 : error; // with the best so far
 }
 
+static void swap_plans(struct crl_core_plan *a, struct crl_core_plan *b)
+{
+    struct crl_core_plan swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+// Where demands wait for others: with half of the steps without waiting, as that may find fewer slots; then, from the
+// list again, with it.
+static int search_both(struct planner *p)
+{
+    struct crl_core *c = &p->core;
+    struct crl_core_plan other = {0};
+    uint64_t kept = c->steps / 2, random = c->random;
+    int error = crl_core_plan_new(&other, c);
+    crl_core_take(&p->best, c);
+    memset(c->hops, 0, sizeof *c->hops * c->packets);
+    if (!error) error = crl_core_keep(&other, c, CRL_NONE);
+    c->steps -= kept;
+    p->how.nowait = true;
+    swap_plans(&p->best, &other);
+    if (!error) error = search(p);
+    swap_plans(&p->best, &other);
+    p->how.nowait = false;
+    c->steps += kept;
+    c->random = random;
+    if ((!error || error == CRL_ERR_UNSUPPORTED) && other.slots > p->bound) error = search(p);
+    if (other.slots < p->best.slots) swap_plans(&p->best, &other);
+    if (error == CRL_ERR_UNSUPPORTED && p->best.slots != CRL_NONE) error = 0;
+    crl_pool_done(&other.pool);
+    return error;
+}
+
 // ---------------------------------------------------------------- what was planned before
 
 // As much of it as there can be, within the slots that are allowed; if that cannot be, in as few more as there are.
@@ -156,7 +189,8 @@ static int find(struct planner *p, bool negotiates)
     int error = p->how.nowait && !p->core.gated ? 0 : list(p);
     if (error || !negotiates) return error;
     crl_context_hold(context, true);
-    error = search(p);
+    bool twice = p->core.gated && !p->how.nowait && crl_core_is_single(p->core.problem);
+    error = twice && p->best.slots > p->bound ? search_both(p) : search(p);
     p->long_sought = !crl_context_cancelled(context) && begin - p->core.steps >= CRL_CORE_STEPS_A_SECOND / 8;
     crl_context_hold(context, false);
     return error;

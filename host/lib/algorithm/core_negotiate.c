@@ -14,7 +14,6 @@ enum {
     ROUNDS = 20,          // without progress before it gives up, at least,
     ROUNDS_AT_ONE = 4000, // and where one packet is too many; fewer where more are
     KEEP = 1000,          // price of a cell that somebody else keeps
-    CHAIN = 8,            // demands that wait for each other and are looked at together
     ABREAST = 8,          // packets that leave a node at once, at most
     LOOK = 64             // packets after which it looks whether it is to stop
 };
@@ -30,51 +29,54 @@ struct negotiation {
 
 // ---------------------------------------------------------------- times
 
-// The last moment at which a demand must be complete, for who waits for it to be in time.
-static uint32_t latest_for(const struct crl_core *c, const struct crl_core_demand *demand)
+// Lists demands so that each comes after what it waits for.
+static void list_in_turn(struct crl_core *c)
 {
-    uint32_t latest = CRL_NONE;
-    for (uint32_t i = demand->waits; i != CRL_NONE; i = c->demand[i].next) {
-        const struct crl_core_demand *d = &c->demand[i];
-        uint32_t needs = c->from[d->from][d->to] + (d->count - 1) / ABREAST;
-        uint32_t by = d->end > needs ? d->end - needs : 0;
-        if (by < latest) latest = by;
-    }
-    return latest;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->demands; i++)
+        if (c->demand[i].after == CRL_NONE) c->order[count++] = i;
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t i = c->demand[c->order[k]].waits; i != CRL_NONE; i = c->demand[i].next) c->order[count++] = i;
 }
 
-// Chains of any length settle round by round.
+// Slots that a demand takes at least.
+static uint32_t needs(const struct crl_core *c, const struct crl_core_demand *d)
+{
+    return c->from[d->from][d->to] + (d->count - 1) / ABREAST;
+}
+
+// Who waits for a demand must be in time, too.
 void crl_core_set_ends(struct crl_core *c, uint32_t slots)
 {
-    for (uint32_t i = 0; i < c->demands; i++)
-        c->demand[i].end = c->demand[i].deadline < slots ? c->demand[i].deadline : slots;
-    for (uint32_t round = 0; round < CHAIN; round++)
-        for (uint32_t i = 0; i < c->demands; i++) {
-            uint32_t latest = latest_for(c, &c->demand[i]);
-            if (latest < c->demand[i].end) c->demand[i].end = latest;
+    list_in_turn(c);
+    for (uint32_t k = c->demands; k-- > 0;) {
+        struct crl_core_demand *d = &c->demand[c->order[k]];
+        d->end = d->deadline < slots ? d->deadline : slots;
+        for (uint32_t i = d->waits; i != CRL_NONE; i = c->demand[i].next) {
+            const struct crl_core_demand *after = &c->demand[i];
+            uint32_t by = after->end > needs(c, after) ? after->end - needs(c, after) : 0;
+            if (by < d->end) d->end = by;
         }
+    }
 }
 
-// A demand that others wait for ends as much earlier than last time, in proportion, as the whole; or as late as it may.
-// The others begin then.
+// A demand that others wait for ends as much earlier than last time, in proportion, as the whole, but not before it
+// can; or as late as it may. The others begin then.
 static void set_times(struct crl_core *c, const struct crl_core_attempt *how)
 {
     uint64_t whole = 1;
     crl_core_set_ends(c, how->slots);
-    for (uint32_t i = 0; i < c->demands; i++) {
-        c->demand[i].start = c->demand[i].release;
+    for (uint32_t i = 0; i < c->demands; i++)
         if (c->demand[i].done > whole) whole = c->demand[i].done;
-    }
     const bool scaled = how->slots < whole;
-    for (uint32_t i = 0; i < c->demands; i++) {
-        struct crl_core_demand *d = &c->demand[i];
+    for (uint32_t k = 0; k < c->demands; k++) {
+        struct crl_core_demand *d = &c->demand[c->order[k]];
         uint64_t end = scaled ? d->done * (uint64_t)how->slots / whole : d->done;
-        uint32_t least = d->release + c->from[d->from][d->to];
-        if (d->waits == CRL_NONE) continue;
-        if (end < least) end = least;
-        if (end < d->end && !how->late) d->end = (uint32_t)end;
-        for (uint32_t k = d->waits; k != CRL_NONE; k = c->demand[k].next)
-            if (d->end > c->demand[k].start) c->demand[k].start = d->end;
+        d->start = d->release;
+        if (d->after != CRL_NONE && c->demand[d->after].end > d->start) d->start = c->demand[d->after].end;
+        if (d->waits == CRL_NONE || how->late) continue;
+        if (end < d->start + needs(c, d)) end = d->start + needs(c, d);
+        if (end < d->end) d->end = (uint32_t)end;
     }
 }
 
