@@ -94,6 +94,7 @@ struct raise {
     uint32_t *taken, *shown;          // [nodes][lanes] words that streams gave and took
     uint64_t own[CRL_PORTS_MAX];      // words that streams give in the row, of sums
     uint32_t last;                    // row of the last arrival
+    bool late;                        // links take more than a slot
     uint32_t span, slot_rows;         // rows for which what was sent is looked for; rows of a slot
     uint32_t *players, *player_start; // the nodes of each table, cut at player_start[table]
     struct crl_row_play *play;        // the rows
@@ -127,13 +128,20 @@ static struct sent *sent_at(const struct raise *r, uint32_t node, uint32_t port,
     return &r->sent[((size_t)(row % r->span) * r->nodes + node) * r->image->geometry.ports + port];
 }
 
+// Rows that a word is under way, beyond the next one.
+static uint32_t lag(const struct raise *r, uint32_t from, uint32_t port)
+{
+    if (!r->late) return 0;
+    return (crl_topology_latency(r->problem->topology, from, port) - 1) * r->slot_rows;
+}
+
 // The name that arrives at a port of `node` in row `number`.
 static uint64_t arriving(const struct raise *r, uint32_t node, uint32_t port, uint32_t number)
 {
     if (port >= r->image->geometry.ports) return nothing;
     uint32_t from = crl_topology_behind(r->problem->topology, node, port);
     if (from == CRL_NONE) return nothing;
-    uint32_t ago = (crl_topology_latency(r->problem->topology, from, port) - 1) * r->slot_rows + 1;
+    uint32_t ago = lag(r, from, port) + 1;
     if (number < ago) return nothing;
     const struct sent *sent = sent_at(r, r->image->folded ? 0 : from, port, number - ago);
     if (sent->row != number - ago + 1) return nothing;
@@ -311,7 +319,7 @@ static int play_row(struct raise *r, uint32_t v, const struct played *p)
                                 .origin = (uint32_t)(name >> 32),
                                 .dest = (uint32_t)name};
         error = crl_schedule_add(r->schedule, move);
-        uint32_t arrival = p->number + 1 + (crl_topology_latency(r->problem->topology, v, port) - 1) * r->slot_rows;
+        uint32_t arrival = p->number + 1 + lag(r, v, port);
         if (arrival > r->last) r->last = arrival;
     }
     for (uint32_t lanes = p->shows; lanes && !error; lanes &= lanes - 1)
@@ -358,6 +366,7 @@ static int prepare(struct raise *r)
 {
     const struct crl_image *image = r->image;
     r->slot_rows = crl_slot_cycles(&image->geometry, image->port_model);
+    r->late = crl_topology_latency_max(r->problem->topology) > 1;
     r->span = (crl_topology_latency_max(r->problem->topology) - 1) * r->slot_rows + 2;
     CRL_ZEROED(&r->pool, r->sent, (size_t)r->span * r->nodes * image->geometry.ports);
     CRL_NUMBERS(&r->pool, (size_t)r->nodes * image->geometry.lanes, &r->taken, &r->shown);
