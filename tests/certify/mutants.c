@@ -4,8 +4,8 @@
 //
 // usage: mutants [COUNT [SEED]]
 #include "base/base.h"
-#include "form/form.h"
-#include "form/slots.h"
+#include "api/machine.h"
+#include "machine/slots/slots.h"
 #include "problem/bound.h"
 #include <stdlib.h>
 #include <string.h>

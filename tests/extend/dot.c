@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A toy format of schedules, for tests/extend/run: who sends to whom, as a graph for Graphviz.
-#include "form/slots.h"
+#include "machine/slots/slots.h"
 
 int slots_write_dot(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {

@@ -6,7 +6,7 @@
 #include "lower/lower.h"
 #include "model/model.h"
 #include "algorithm/algorithm.h"
-#include "form/slots.h"
+#include "machine/slots/slots.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The boards of a simulation, and the cables between them.
-#include "engine/machine.h"
+#include "engine/kind.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/machine.h"
+#include "engine/kind.h"
 #include "base/memory.h"
 #include <assert.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routers on links, whatever their own words come from.
-#include "engine/machine.h"
+#include "engine/kind.h"
 #include "base/base.h"
 #include "base/memory.h"
 #include "trace/trace.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // On-line routers.
 #include "base/base.h"
-#include "engine/machine.h"
+#include "engine/kind.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +134,7 @@ static void done(struct crl_rtl *e)
     CRL_FREE(o->valid, o->data);
 }
 
-static const struct crl_machine machine = {.show = show, .note = note, .done = done};
+static const struct crl_rtl_kind machine = {.show = show, .note = note, .done = done};
 
 static struct online *online_new(const struct crl_rtl_options *options)
 {

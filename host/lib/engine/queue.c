@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes of queue control.
 #include "base/base.h"
-#include "engine/machine.h"
+#include "engine/kind.h"
 #include <stdlib.h>
 
 struct crl_rtl_queue {

@@ -3,7 +3,7 @@
 // others are inputs without a source, which are handed the words that came.
 #include "base/base.h"
 #include "base/parallel.h"
-#include "engine/machine.h"
+#include "engine/kind.h"
 #include <stdlib.h>
 #include <string.h>
 

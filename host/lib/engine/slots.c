@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routers that play slot tables.
-#include "engine/machine.h"
+#include "engine/kind.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,7 +123,7 @@ static void done(struct crl_rtl *e) { free(((struct slots *)e)->number); }
 
 static void note(struct crl_rtl *e) { crl_rtl_note_network(e, slots_of(e)->image); }
 
-static const struct crl_machine machine = {
+static const struct crl_rtl_kind machine = {
     .memory_row = memory_row, .fill = fill, .own = own, .note = note, .done = done};
 
 static int open_sim(struct slots *s, const uint32_t *node_table, struct crl_diag *diag)

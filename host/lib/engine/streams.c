@@ -4,7 +4,7 @@
 // With the step that starts called edge 0, own words of link cycle c are taken in time c, and words that arrive in it
 // are shown in time c + 2 (docs/formats/row.md). A step shows what happened in the time before its edge.
 #include "base/context.h"
-#include "engine/machine.h"
+#include "engine/kind.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,8 +278,8 @@ static void done(struct crl_rtl *e)
     CRL_FREE(s->cabled.memory, s->cut);
 }
 
-static const struct crl_machine machine = {.clock = clock, .note = note, .done = done};
-static const struct crl_machine machine_of_boards = {.clock = clock, .show = show, .note = note, .done = done};
+static const struct crl_rtl_kind machine = {.clock = clock, .note = note, .done = done};
+static const struct crl_rtl_kind machine_of_boards = {.clock = clock, .show = show, .note = note, .done = done};
 
 void crl_rtl_streams_memory(void *engine, uint32_t node, uint32_t count, uint32_t stream, uint32_t page, uint32_t index,
                             uint64_t *words)

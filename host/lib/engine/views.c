@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a viewer of waves (GTKWave) needs beside them: the signals that matter, in a group a node, faults in red, and
 // the names of packets and slots for their numbers.
-#include "engine/machine.h"
+#include "engine/kind.h"
 #include "base/base.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -267,3 +267,12 @@ uint32_t crl_topology_unshift(const struct crl_topology *t, uint32_t node, uint3
 {
     return t->kind->unshift(t, node, by);
 }
+
+int crl_topology_spelling(const char *text, char name[128], struct crl_diag *diag)
+{
+    struct crl_topology *topology;
+    int error = crl_topology_parse(&topology, text, diag);
+    if (!error) snprintf(name, 128, "%s", crl_topology_name(topology));
+    crl_topology_free(topology);
+    return error;
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processors of a LogP machine and their crossbar.
 #include "machine/logp/engine.h"
-#include "engine/machine.h"
+#include "engine/kind.h"
 #include "machine/logp/lower.h"
 #include "machine/logp/oracle.h"
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static void note(struct crl_rtl *e)
 
 static void done(struct crl_rtl *e) { CRL_FREE(logp_of(e)->valid, logp_of(e)->data); }
 
-static const struct crl_machine machine = {
+static const struct crl_rtl_kind machine = {
     .memory_row = memory_row, .fill = fill, .own = own, .show = show, .note = note, .done = done};
 
 // The words that processors have before the run, by the number of their item, value or operand.
