@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: any bytes as an image. CRCs are made right first, else nothing would get past them; what is read must be
 // safe to play.
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 #include "machine/logp/lower.h"
 #include "lower/lower.h"
 #include "machine/logp/model.h"

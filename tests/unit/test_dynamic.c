@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random broadcasts: the source, the statistics, the judge, and short runs against formulas and the paper's tables.
 #include "unit_queue.h"
-#include "dynamic/statistics.h"
-#include "dynamic/trees.h"
+#include "machine/traffic.h"
+#include "machine/queue/plan_trees.h"
 #include <math.h>
 #include <unistd.h>
 

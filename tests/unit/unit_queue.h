@@ -4,7 +4,7 @@
 #define UNIT_QUEUE_H
 
 #include "unit.h"
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 #include <stdio.h>
 
 static struct crl_queue_tables tables_of(const char *name, uint32_t d, bool blocking)

@@ -5,8 +5,6 @@
 #define CRL_BOARD_LIVE_H
 
 #include "board/board.h"
-#include "dynamic/dynamic.h"
-#include "oracle/online.h"
 
 // What all of these designs have in common.
 enum {
@@ -27,30 +25,5 @@ int crl_live_use(struct crl_board *board, struct crl_diag *diag);
 // record is [slots][CRL_LIVE_RECORD].
 int crl_live_play(struct crl_board *board, const uint16_t *list, size_t count, uint32_t slots, uint16_t *record,
                   struct crl_diag *diag);
-
-// ---- queues
-
-// The queue board as an engine of random broadcasts. The tables must be such that it can play them
-// (CRL_ERR_UNSUPPORTED says why not), and stay alive, as the board must. crl_board_queue_free frees.
-struct crl_board_queue;
-enum { CRL_BOARD_QUEUE_DEPTH = 8 }; // packets a node stores
-int crl_board_queue_new(struct crl_board_queue **out, struct crl_board *board, const struct crl_queue_tables *tables,
-                        struct crl_diag *diag);
-void crl_board_queue_free(struct crl_board_queue *queue);
-struct crl_queue_engine crl_board_queue_engine(struct crl_board_queue *queue);
-
-// ---- on-line routers
-
-// The on-line board as a player of a partial multinode broadcast, started. `online` must stay alive, as the board must.
-// CRL_ERR_UNSUPPORTED: the board cannot play it.
-struct crl_board_online;
-int crl_board_online_new(struct crl_board_online **out, struct crl_board *board, const struct crl_online *online,
-                         struct crl_diag *diag);
-void crl_board_online_free(struct crl_board_online *online);
-struct crl_player crl_board_online_player(struct crl_board_online *online);
-// After the last step: reads the memories, and what went wrong.
-int crl_board_online_finish(struct crl_board_online *online, struct crl_diag *diag);
-uint64_t crl_board_online_faults(const struct crl_board_online *online, char text[160]);
-struct crl_online_memory crl_board_online_memory(struct crl_board_online *online);
 
 #endif

@@ -6,7 +6,6 @@
 #ifndef CRL_RTL_H
 #define CRL_RTL_H
 
-#include "dynamic/intervals.h"
 #include "model/model.h"
 #include "schedule/cables.h"
 
@@ -100,15 +99,6 @@ struct crl_board_times {
     struct crl_board_wait longest;
 };
 struct crl_board_times crl_rtl_streams_boards(const struct crl_rtl *engine);
-// On-line routers, wired for `online`; crl_rtl_online_start() writes their registers and starts. That may be another
-// run on the same network: it must have as many dimensions and nodes, and need no deeper queues.
-int crl_rtl_online_new(struct crl_rtl **out, const struct crl_online *online, const struct crl_rtl_options *options,
-                       struct crl_diag *diag);
-int crl_rtl_online_start(struct crl_rtl *engine, const struct crl_online *online, struct crl_diag *diag);
-// Routers of broadcasts that arrive at random, started; `waiting` packets may wait at a node.
-int crl_rtl_intervals_new(struct crl_rtl **out, const struct crl_topology *topology, uint32_t waiting,
-                          const struct crl_rtl_options *options, struct crl_diag *diag);
-
 void crl_rtl_free(struct crl_rtl *engine);
 
 struct crl_player crl_rtl_player(struct crl_rtl *engine);
@@ -121,23 +111,4 @@ uint64_t crl_rtl_faults(const struct crl_rtl *engine, char text[160]);
 // Words that were read back; of `count` nodes. `page` is the word of the packet.
 void crl_rtl_memory(void *engine, uint32_t node, uint32_t count, uint32_t bank, uint32_t page, uint32_t addr,
                     uint64_t *words);
-struct crl_online_memory crl_rtl_online_memory(struct crl_rtl *engine);
-
-struct crl_intervals_engine crl_rtl_intervals_engine(struct crl_rtl *engine);
-// Ends the waves of intervals, after the last slot.
-int crl_rtl_intervals_finish(struct crl_rtl *engine, struct crl_diag *diag);
-
-// ---- queue control, which is played slot by slot
-
-struct crl_rtl_queue;
-
-// Loads every node's tables, which are copied. `depth`: packets a node stores, 1 to 2^16. *out is the caller's to free
-// also when this fails.
-int crl_rtl_queue_new(struct crl_rtl_queue **out, const struct crl_queue_tables *tables, uint32_t depth,
-                      const struct crl_rtl_options *options, struct crl_diag *diag);
-void crl_rtl_queue_free(struct crl_rtl_queue *engine);
-struct crl_queue_engine crl_rtl_queue_engine(struct crl_rtl_queue *engine);
-// Ends the waves, after the last slot.
-int crl_rtl_queue_finish(struct crl_rtl_queue *engine, struct crl_diag *diag);
-
 #endif

@@ -39,8 +39,8 @@ static void write_stored(const struct crl_traffic_recorder *r, const uint32_t *s
 }
 
 // As in other pages: a destination is complemented where it keeps the packet.
-static void write_move(struct crl_traffic_recorder *r, uint32_t src, uint32_t dst, uint32_t origin, uint32_t number,
-                       bool keeps)
+void crl_traffic_move(struct crl_traffic_recorder *r, uint32_t src, uint32_t dst, uint32_t origin, uint32_t number,
+                      bool keeps)
 {
     fprintf(r->moves, ",%" PRIu32 ",%s%" PRIu32 ",%" PRIu32 ",%" PRIu32, src, keeps ? "-" : "", dst + keeps, origin,
             number);
@@ -48,82 +48,21 @@ static void write_move(struct crl_traffic_recorder *r, uint32_t src, uint32_t ds
     r->transmissions++;
 }
 
-static void write_moves(struct crl_traffic_recorder *r, uint64_t slot, const struct crl_traffic *t)
-{
-    uint32_t ports = crl_topology_ports(r->topology);
-    fprintf(r->moves, "%s[%" PRIu64, r->slots > 1 ? ",\n" : "", slot);
-    for (uint32_t v = 0; v < crl_topology_nodes(r->topology); v++)
-        for (uint32_t p = 0; p < ports; p++) {
-            if (!(t->sent[v] >> p & 1)) continue;
-            uint32_t to = crl_topology_neighbor(r->topology, v, p), word = t->word[(size_t)v * ports + p];
-            write_move(r, v, to, crl_packet_origin(word), crl_packet_sequence(word), t->delivered[to] >> p & 1);
-        }
-    fputc(']', r->moves);
-}
-
-// Whether the page holds this slot: it holds the first ones, and says so.
-static bool takes(struct crl_traffic_recorder *r, uint64_t slot)
+// The page holds the first slots, and says so.
+bool crl_traffic_slot(struct crl_traffic_recorder *r, uint64_t slot, const uint32_t *stored)
 {
     if (slot <= UINT32_MAX) r->played = (uint32_t)slot;
     if (slot > CRL_PAGE_SLOTS_MAX || slot * crl_topology_nodes(r->topology) > STORED_MAX ||
         r->transmissions > CRL_PAGE_MOVES_MAX || slot != r->slots + UINT64_C(1))
         return false;
     r->slots++;
+    write_stored(r, stored);
+    fprintf(r->moves, "%s[%" PRIu64, r->slots > 1 ? ",\n" : "", slot);
     return true;
 }
 
-void crl_traffic_watch(void *recorder, uint64_t slot, const struct crl_traffic *t)
-{
-    struct crl_traffic_recorder *r = recorder;
-    if (!takes(r, slot)) return;
-    write_stored(r, t->stored);
-    write_moves(r, slot, t);
-}
-
-// ---------------------------------------------------------------- routers that count before they send
-
-// Which part of its origin's packet a word is: payloads tell, as no two are alike.
-static uint32_t part_of(const struct crl_traffic_recorder *r, const struct crl_online *online, uint32_t origin,
-                        uint32_t payload)
-{
-    for (uint32_t part = 0; part < r->parts; part++)
-        if (crl_online_payload_of(online->problem, origin, part, online->sequence[origin], online->seed) == payload)
-            return part;
-    return CRL_NONE;
-}
-
-static void write_word(struct crl_traffic_recorder *r, const struct crl_interval_look *look, uint32_t src, uint32_t dst,
-                       uint64_t word)
-{
-    uint32_t nodes = crl_topology_nodes(r->topology), origin = (uint32_t)(word >> 32) & 0xfff;
-    if (word >> 63) {
-        bool first = !ftell(r->counts);
-        fprintf(r->counts, "%s[%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]", first ? "" : ",", look->slot, src,
-                dst, (uint32_t)word);
-        return;
-    }
-    uint32_t part = origin < nodes ? part_of(r, look->online, origin, (uint32_t)word) : CRL_NONE;
-    if (part == CRL_NONE) return; // damaged: the verdict says so
-    size_t bit = ((size_t)dst * nodes + origin) * r->parts + part;
-    bool keeps = dst != origin && !(r->seen[bit / 8] >> bit % 8 & 1);
-    r->seen[bit / 8] |= (uint8_t)(1 << bit % 8);
-    write_move(r, src, dst, origin, look->online->sequence[origin] * r->parts + part, keeps);
-}
-
-void crl_intervals_watch(void *recorder, const struct crl_interval_look *look)
-{
-    struct crl_traffic_recorder *r = recorder;
-    uint32_t nodes = crl_topology_nodes(r->topology), ports = crl_topology_ports(r->topology);
-    if (look->begins) memset(r->seen, 0, seen_bytes(r));
-    if (!takes(r, look->slot)) return;
-    write_stored(r, look->held);
-    fprintf(r->moves, "%s[%" PRIu64, r->slots > 1 ? ",\n" : "", look->slot);
-    for (uint32_t v = 0; v < nodes; v++)
-        for (uint32_t p = 0; p < ports; p++)
-            if (look->valid[v] >> p & 1)
-                write_word(r, look, v, crl_topology_neighbor(r->topology, v, p), look->data[(size_t)v * ports + p]);
-    fputc(']', r->moves);
-}
+void crl_traffic_forget(struct crl_traffic_recorder *r) { memset(r->seen, 0, seen_bytes(r)); }
+void crl_traffic_slot_end(struct crl_traffic_recorder *r) { fputc(']', r->moves); }
 
 // What is told of the point, and what the header of a page wants to know.
 static char *summary_of(const struct crl_traffic_recorder *r, const struct carillon_traffic *told)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine of on-line routers: schedules of link topologies, which nodes find by themselves, so there are no tables.
-#include "board/live.h"
-#include "engine/engine.h"
+#include "machine/board_session.h"
 #include "machine/replay.h"
 #include "machine/slots/slots.h"
-#include "machine/traffic.h"
-#include "oracle/online.h"
+#include <inttypes.h>
+#include "machine/online/intervals.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,6 +196,47 @@ static int refuse(const struct carillon_options *o, uint32_t engines, uint32_t d
     return 0;
 }
 
+// Which part of its origin's packet a word is: payloads tell, as no two are alike.
+static uint32_t part_of(const struct crl_traffic_recorder *r, const struct crl_online *online, uint32_t origin,
+                        uint32_t payload)
+{
+    for (uint32_t part = 0; part < r->parts; part++)
+        if (crl_online_payload_of(online->problem, origin, part, online->sequence[origin], online->seed) == payload)
+            return part;
+    return CRL_NONE;
+}
+
+static void write_word(struct crl_traffic_recorder *r, const struct crl_interval_look *look, uint32_t src, uint32_t dst,
+                       uint64_t word)
+{
+    uint32_t nodes = crl_topology_nodes(r->topology), origin = (uint32_t)(word >> 32) & 0xfff;
+    if (word >> 63) {
+        bool first = !ftell(r->counts);
+        fprintf(r->counts, "%s[%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]", first ? "" : ",", look->slot, src,
+                dst, (uint32_t)word);
+        return;
+    }
+    uint32_t part = origin < nodes ? part_of(r, look->online, origin, (uint32_t)word) : CRL_NONE;
+    if (part == CRL_NONE) return; // damaged: the verdict says so
+    size_t bit = ((size_t)dst * nodes + origin) * r->parts + part;
+    bool keeps = dst != origin && !(r->seen[bit / 8] >> bit % 8 & 1);
+    r->seen[bit / 8] |= (uint8_t)(1 << bit % 8);
+    crl_traffic_move(r, src, dst, origin, look->online->sequence[origin] * r->parts + part, keeps);
+}
+
+static void watch(void *recorder, const struct crl_interval_look *look)
+{
+    struct crl_traffic_recorder *r = recorder;
+    uint32_t nodes = crl_topology_nodes(r->topology), ports = crl_topology_ports(r->topology);
+    if (look->begins) crl_traffic_forget(r);
+    if (!crl_traffic_slot(r, look->slot, look->held)) return;
+    for (uint32_t v = 0; v < nodes; v++)
+        for (uint32_t p = 0; p < ports; p++)
+            if (look->valid[v] >> p & 1)
+                write_word(r, look, v, crl_topology_neighbor(r->topology, v, p), look->data[(size_t)v * ports + p]);
+    crl_traffic_slot_end(r);
+}
+
 static int play_intervals(struct crl_dynamic_result *r, const struct crl_topology *topology,
                           const struct crl_traffic_point *point, const struct crl_intervals_options *options,
                           struct crl_diag *diag)
@@ -244,7 +284,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
     if (!error) error = crl_traffic_fits(point, point->rho * crl_topology_ports(topology), diag);
     if (!error && point->page) {
         error = crl_traffic_record(&recorder, topology, crl_mini_packets(topology), diag);
-        options.watch = crl_intervals_watch;
+        options.watch = watch;
         options.watcher = &recorder;
     }
     if (!error) error = play_intervals(&r, topology, point, &options, diag);

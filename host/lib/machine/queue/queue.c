@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine of queues: forwarding tables and gates instead of a schedule; random broadcasts.
-#include "board/live.h"
-#include "engine/engine.h"
 #include "machine/board_session.h"
 #include "machine/tables.h"
-#include "machine/traffic.h"
+#include "machine/queue/queue.h"
 #include <stdlib.h>
 
 struct queues_problem {
@@ -257,6 +255,20 @@ static int refuse(const struct crl_traffic_point *p, double *stall, struct crl_d
     return 0;
 }
 
+static void watch(void *recorder, uint64_t slot, const struct crl_traffic *t)
+{
+    struct crl_traffic_recorder *r = recorder;
+    uint32_t ports = crl_topology_ports(r->topology);
+    if (!crl_traffic_slot(r, slot, t->stored)) return;
+    for (uint32_t v = 0; v < crl_topology_nodes(r->topology); v++)
+        for (uint32_t p = 0; p < ports; p++) {
+            if (!(t->sent[v] >> p & 1)) continue;
+            uint32_t to = crl_topology_neighbor(r->topology, v, p), word = t->word[(size_t)v * ports + p];
+            crl_traffic_move(r, v, to, crl_packet_origin(word), crl_packet_sequence(word), t->delivered[to] >> p & 1);
+        }
+    crl_traffic_slot_end(r);
+}
+
 static int play(struct crl_dynamic_result *result, const struct crl_queue_tables *tables,
                 const struct crl_traffic_point *p, const struct crl_dynamic_options *options, struct crl_diag *diag)
 {
@@ -333,7 +345,7 @@ static int traffic(struct carillon_traffic *t, const struct crl_traffic_point *p
         error = crl_traffic_fits(point, point->rho * tables.ports / (nodes - 1) * nodes, diag);
     if (!error && point->page) {
         error = crl_traffic_record(&recorder, topology, 0, diag);
-        options.watch = crl_traffic_watch;
+        options.watch = watch;
         options.watcher = &recorder;
     }
     if (!error) error = play(&r, &tables, point, &options, diag);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The image of forwarding tables as a file: form 1 of docs/formats/image.md.
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 #include "base/base.h"
 #include "image/container.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/trees.h"
+#include "machine/queue/plan_trees.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>

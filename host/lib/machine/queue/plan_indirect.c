@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indirect schemes: a packet picks one of d link-disjoint trees, climbs to its root, and is broadcast from there; or it
 // spreads along the tree from where it is. Whether a word climbs or descends shows in the port it came in by.
-#include "dynamic/trees.h"
+#include "machine/queue/plan_trees.h"
 
 enum { UP, DOWN, DOWN_2 }; // classes; a root keeps those of its largest subtree (B1) in DOWN, all others (B2) in DOWN_2
 

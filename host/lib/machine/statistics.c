@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "dynamic/statistics.h"
+#include "machine/traffic.h"
 #include <math.h>
 
 // The 97.5% point of Student's t by the expansion of Cornish and Fisher; within 0.3% from 3 degrees of freedom on.

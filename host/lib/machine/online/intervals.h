@@ -2,8 +2,8 @@
 #ifndef CRL_INTERVALS_H
 #define CRL_INTERVALS_H
 
-#include "dynamic/dynamic.h"
-#include "oracle/online.h"
+#include "machine/online/online.h"
+#include "machine/traffic.h"
 
 // ---- broadcasts that arrive at random: partial multinode broadcasts, split, one after the other (Sec. 5)
 //
@@ -69,5 +69,12 @@ struct crl_intervals_engine crl_intervals_model_engine(struct crl_intervals_mode
 int crl_intervals_run(struct crl_dynamic_result *result, const struct crl_topology *topology,
                       const struct crl_intervals_options *options, const struct crl_intervals_engine *engines,
                       size_t count, struct crl_diag *diag);
+
+// Routers of broadcasts that arrive at random, started; `waiting` packets may wait at a node.
+int crl_rtl_intervals_new(struct crl_rtl **out, const struct crl_topology *topology, uint32_t waiting,
+                          const struct crl_rtl_options *options, struct crl_diag *diag);
+struct crl_intervals_engine crl_rtl_intervals_engine(struct crl_rtl *engine);
+// Ends the waves of intervals, after the last slot.
+int crl_rtl_intervals_finish(struct crl_rtl *engine, struct crl_diag *diag);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of on-line routers, and its words.
-#ifndef CRL_ORACLE_ONLINE_H
-#define CRL_ORACLE_ONLINE_H
+#ifndef CRL_ONLINE_ONLINE_H
+#define CRL_ONLINE_ONLINE_H
 
+#include "board/board.h"
+#include "engine/engine.h"
 #include "online/online.h"
-#include "trace/trace.h"
 
 struct crl_online;
 
@@ -80,5 +81,25 @@ const char *crl_online_judge_line(const struct crl_online *online, uint32_t node
 
 // What the model's nodes hold in the end, of a partial multinode broadcast.
 struct crl_online_memory crl_online_model_memory(struct crl_online *online);
+
+// ---- the RTL and the board
+
+// On-line routers, wired for `online`; crl_rtl_online_start() writes their registers and starts. That may be another
+// run on the same network: it must have as many dimensions and nodes, and need no deeper queues.
+int crl_rtl_online_new(struct crl_rtl **out, const struct crl_online *online, const struct crl_rtl_options *options,
+                       struct crl_diag *diag);
+int crl_rtl_online_start(struct crl_rtl *engine, const struct crl_online *online, struct crl_diag *diag);
+struct crl_online_memory crl_rtl_online_memory(struct crl_rtl *engine);
+// The on-line board as a player of a partial multinode broadcast, started. `online` must stay alive, as the board must.
+// CRL_ERR_UNSUPPORTED: the board cannot play it.
+struct crl_board_online;
+int crl_board_online_new(struct crl_board_online **out, struct crl_board *board, const struct crl_online *online,
+                         struct crl_diag *diag);
+void crl_board_online_free(struct crl_board_online *online);
+struct crl_player crl_board_online_player(struct crl_board_online *online);
+// After the last step: reads the memories, and what went wrong.
+int crl_board_online_finish(struct crl_board_online *online, struct crl_diag *diag);
+uint64_t crl_board_online_faults(const struct crl_board_online *online, char text[160]);
+struct crl_online_memory crl_board_online_memory(struct crl_board_online *online);
 
 #endif

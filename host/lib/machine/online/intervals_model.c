@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals as the routers' model plays them: one run after the other, of the nodes that have a packet when it begins.
-#include "dynamic/intervals.h"
-#include "dynamic/dynamic.h"
+#include "machine/online/intervals.h"
 #include "base/base.h"
-#include "oracle/online.h"
 #include <stdlib.h>
 
 struct line { // numbers of packets that wait at a node

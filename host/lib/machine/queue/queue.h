@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the dynamic stage share.
-#ifndef CRL_DYNAMIC_LIB_H
-#define CRL_DYNAMIC_LIB_H
+// Routers with queues: forwarding tables and gates, what plays them, and random broadcasts as their load.
+#ifndef CRL_QUEUE_QUEUE_H
+#define CRL_QUEUE_QUEUE_H
 
+#include "board/board.h"
+#include "engine/engine.h"
 #include "image/container.h"
-#include "topology/topology.h"
+#include "machine/traffic.h"
 
 enum {
-    CRL_QUEUE_PORTS_MAX = 10,   // dimensions
+    CRL_QUEUE_PORTS_MAX = CRL_TRAFFIC_DIMS_MAX,
     CRL_QUEUE_CLASSES_MAX = 10, // FIFOs a port
     CRL_QUEUE_OWN_MAX = 4,      // own packets a node takes in a slot
 };
@@ -187,31 +189,6 @@ bool crl_source_holds(const struct crl_source *source);
 
 // ---------------------------------------------------------------- what is measured
 
-enum { CRL_BATCHES = 32 };
-// What is known of random broadcasts in the end, whatever played them; what a run does not know is 0. Estimates have
-// the half width of their 95% interval by batch means; NAN where there is none.
-struct crl_estimate {
-    double mean, ci95;
-};
-struct crl_dynamic_result {
-    struct crl_estimate delay; // slots from generation until all nodes have the packet: to the end of the slot that
-                               // hands it to the last one, or of the interval that carries it. None where not stable
-    struct crl_estimate
-        queue;          // packets stored a node at the start of a slot; in intervals its own unfinished ones, over time
-    uint64_t queue_max; // the most any node stored then
-    double utilization[CRL_QUEUE_PORTS_MAX]; // of the links of each dimension; not in intervals
-    double utilization_all;
-    double load;         // load factor that was generated and taken; not in intervals
-    double bound, limit; // intervals: of the delay, Eq. (11), NAN where it is none; of the load factor, Eq. (14)
-    bool stable;         // what is stored or waits did not grow beyond doubt
-    uint64_t packets;    // generated in the measured slots
-    uint64_t slots_played, intervals;
-    uint64_t dropped, faults, mismatches;
-    const char
-        *result;    // "ok", or one word: missing, duplicate, extra, deadlock, mismatch, or that of crl_online_oracle
-    char text[256]; // of a bad result
-};
-
 // Measures and judges; knows nothing of queues. Slots 1…warmup are not counted, the next `slots` are.
 struct crl_meter;
 int crl_meter_new(struct crl_meter **out, const struct crl_queue_tables *tables, uint64_t warmup, uint64_t slots,
@@ -260,5 +237,29 @@ int crl_scheme_periodic(struct crl_queue_tables *tables, const struct crl_contex
 int crl_scheme_indirect(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
 int crl_scheme_nonidling(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
 int crl_scheme_balanced(struct crl_queue_tables *tables, const struct crl_context *context, struct crl_diag *diag);
+
+// ---- the RTL, which is played slot by slot
+
+struct crl_rtl_queue;
+
+// Loads every node's tables, which are copied. `depth`: packets a node stores, 1 to 2^16. *out is the caller's to free
+// also when this fails.
+int crl_rtl_queue_new(struct crl_rtl_queue **out, const struct crl_queue_tables *tables, uint32_t depth,
+                      const struct crl_rtl_options *options, struct crl_diag *diag);
+void crl_rtl_queue_free(struct crl_rtl_queue *engine);
+struct crl_queue_engine crl_rtl_queue_engine(struct crl_rtl_queue *engine);
+// Ends the waves, after the last slot.
+int crl_rtl_queue_finish(struct crl_rtl_queue *engine, struct crl_diag *diag);
+
+// ---- the board
+
+// The queue board as an engine of random broadcasts. The tables must be such that it can play them
+// (CRL_ERR_UNSUPPORTED says why not), and stay alive, as the board must. crl_board_queue_free frees.
+struct crl_board_queue;
+enum { CRL_BOARD_QUEUE_DEPTH = 8 }; // packets a node stores
+int crl_board_queue_new(struct crl_board_queue **out, struct crl_board *board, const struct crl_queue_tables *tables,
+                        struct crl_diag *diag);
+void crl_board_queue_free(struct crl_board_queue *queue);
+struct crl_queue_engine crl_board_queue_engine(struct crl_board_queue *queue);
 
 #endif

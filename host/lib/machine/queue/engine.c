@@ -2,6 +2,7 @@
 // Nodes of queue control.
 #include "base/base.h"
 #include "engine/kind.h"
+#include "machine/queue/queue.h"
 #include <stdlib.h>
 
 struct crl_rtl_queue {

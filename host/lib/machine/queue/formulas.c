@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delays and queues as S93 gives them.
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 #include <math.h>
 
 double crl_s93_approximation(uint32_t d, double rho)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On-line routers beside their RTL: words as the links carry them, registers, and what nodes must hold in the end.
-#include "oracle/online.h"
+#include "machine/online/online.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the nodes of on-line routers must hold in the end.
-#include "oracle/online.h"
+#include "machine/online/online.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef CRL_TREES_H
 #define CRL_TREES_H
 
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 
 #define CRL_TREES_ROOT 255
 struct crl_trees {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes under queue control on a board. It is given the packets of some slots, plays these, and shows them one by one.
 #include "board/live.h"
+#include "machine/queue/queue.h"
 #include <stdlib.h>
 #include <string.h>
 

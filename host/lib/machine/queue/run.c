@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole run: source → engines side by side → compare → measure; then the network drains.
 #include "trace/trace.h"
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a node of on-line routers must hold after a part of the partial multinode broadcast: from the problem alone.
 #include "base/base.h"
-#include "oracle/online.h"
+#include "machine/online/online.h"
 #include <stdlib.h>
 
 enum { UPWARD, DOWNWARD, OWN, OWN_OTHER_HALF, MEMORIES }; // of engine 0

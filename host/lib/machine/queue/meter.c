@@ -2,7 +2,7 @@
 // Measures a run and judges it by what nodes were handed: every packet at every other node exactly once. Where a tree
 // has a root, a broadcast comes back to its origin, and is complete only then.
 #include "trace/trace.h"
-#include "dynamic/statistics.h"
+#include "machine/queue/queue.h"
 #include "base/base.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // On-line routers on a board: a partial multinode broadcast on a line or a ring.
 #include "board/live.h"
+#include "machine/online/online.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef CRL_LIST_MODEL_H
 #define CRL_LIST_MODEL_H
 
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 
 bool crl_list_model_fits(const struct crl_queue_tables *tables);
 struct crl_list_model;

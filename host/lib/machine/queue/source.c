@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What nodes generate. Poisson streams of all nodes are drawn as one of 2^d times the rate whose packets fall on a node
 // each at random, which is the same thing.
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 #include "base/random.h"
 #include "base/base.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Direct schemes: every node broadcasts its packets itself, along completely unbalanced trees. Tree c crosses the
 // dimensions c, c+1, … cyclically; a packet that came through one goes on through all later ones (S93 Sec. II-B, IV).
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 
 // The dimensions tree c crosses after its `count` first ones.
 static uint16_t after(uint32_t d, uint32_t c, uint32_t count)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Follows one packet of every tree from every node through forwarding tables: each node must be handed it once. On the
 // way it counts what every FIFO is offered, which with the gates gives the largest load.
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>

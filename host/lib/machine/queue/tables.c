@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of schemes, and forwarding tables from their making to their end.
-#include "dynamic/dynamic.h"
+#include "machine/queue/queue.h"
 #include "base/base.h"
 #include "topology/topology.h"
 #include <stdlib.h>

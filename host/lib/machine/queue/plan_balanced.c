@@ -2,7 +2,7 @@
 // d link-disjoint balanced spanning trees of the d-cube, which S93 asks for at the end of Sec. V-F. Tree k is tree 0
 // with node numbers rotated left by k, so the links fall into orbits of d, and the trees are disjoint if tree 0 has at
 // most one link of each. A SAT solver finds tree 0; the cache keeps it.
-#include "dynamic/trees.h"
+#include "machine/queue/plan_trees.h"
 #include "base/base.h"
 #include "base/cache.h"
 #include "base/sat.h"
