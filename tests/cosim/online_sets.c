@@ -5,7 +5,7 @@
 //
 // usage: online_sets [RUNS [NAME SPEC]]    (RUNS also of the exchanges in three dimensions, which have 60 otherwise;
 // only what has this name on this network)
-#include "engine/engine.h"
+#include "machine/online/online.h"
 #include <stdlib.h>
 #include <string.h>
 

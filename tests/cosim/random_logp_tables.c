@@ -11,10 +11,8 @@
 // usage: random_logp_tables RUNS [SEED]    RUNS of each machine
 #include "machine/logp/plan.h"
 #include "machine/logp/check.h"
-#include "machine/logp/engine.h"
-#include "machine/logp/lower.h"
-#include "machine/logp/model.h"
-#include "machine/logp/oracle.h"
+#include "machine/logp/play.h"
+#include "machine/logp/image.h"
 #include "random_tables.h"
 #include <stdlib.h>
 #include <string.h>

@@ -7,10 +7,8 @@
 #include "../unit/unit_spread.h"
 #include "machine/logp/plan.h"
 #include "machine/logp/check.h"
-#include "machine/logp/engine.h"
-#include "machine/logp/lower.h"
-#include "machine/logp/model.h"
-#include "machine/logp/oracle.h"
+#include "machine/logp/play.h"
+#include "machine/logp/image.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,11 +2,10 @@
 // Fuzz target: any bytes as an image. CRCs are made right first, else nothing would get past them; what is read must be
 // safe to play.
 #include "machine/queue/queue.h"
-#include "machine/logp/lower.h"
+#include "machine/logp/image.h"
 #include "lower/lower.h"
-#include "machine/logp/model.h"
+#include "machine/logp/play.h"
 #include "model/model.h"
-#include "machine/logp/oracle.h"
 #include "oracle/oracle.h"
 #include <stdlib.h>
 #include <string.h>

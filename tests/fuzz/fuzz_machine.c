@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: any bytes as a file of LogP parameters. What is read must come out the same by its name.
 #include "memory_file.h"
-#include "machine/logp/parameters.h"
+#include "machine/logp/problem.h"
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -2,7 +2,7 @@
 // Partial multinode broadcasts back to back: delay below Eq. (11), limit as Eq. (14) of Varvarigos & Bertsekas 1994,
 // both written down here once more, and growth without end where the load is more than the links carry.
 #include "unit.h"
-#include "machine/online/intervals.h"
+#include "machine/online/online.h"
 #include <math.h>
 
 // What an engine that is not the model's does otherwise.

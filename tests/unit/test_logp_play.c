@@ -3,9 +3,8 @@
 // image and trace.
 #include "unit_image.h"
 #include "unit_logp.h"
-#include "machine/logp/lower.h"
-#include "machine/logp/model.h"
-#include "machine/logp/oracle.h"
+#include "machine/logp/image.h"
+#include "machine/logp/play.h"
 
 static bool update;
 

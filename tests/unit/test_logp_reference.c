@@ -4,9 +4,8 @@
 #include "unit_logp.h"
 #include "unit_spread.h"
 #include "base/base.h"
-#include "machine/logp/lower.h"
-#include "machine/logp/model.h"
-#include "machine/logp/oracle.h"
+#include "machine/logp/image.h"
+#include "machine/logp/play.h"
 
 enum { P_MAX = 40, CYCLES_MAX = 600, SEED = 6 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that runs out: each allocation of a stage fails in its turn, and the stage says so and leaves nothing behind.
 #include "unit_logp.h"
-#include "machine/logp/lower.h"
-#include "machine/logp/model.h"
-#include "machine/logp/oracle.h"
+#include "machine/logp/image.h"
+#include "machine/logp/play.h"
 #include <limits.h>
 #include <stdatomic.h>
 

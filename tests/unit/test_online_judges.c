@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checker and oracle of parallel prefix, packing, monotone routing and line broadcasts: what is right passes, and what
 // lacks a row, or a word, or has another one, does not.
-#include "machine/online/intervals.h"
+#include "machine/online/online.h"
 #include "unit.h"
 
 enum { NODES = 12, ENTRIES = 64 };

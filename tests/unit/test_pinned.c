@@ -5,8 +5,8 @@
 #include "unit_logp.h"
 #include "unit_random.h"
 #include "unit_spread.h"
-#include "machine/logp/lower.h"
-#include "machine/logp/model.h"
+#include "machine/logp/image.h"
+#include "machine/logp/play.h"
 
 static bool update;
 

@@ -27,23 +27,12 @@ struct front {
 
 // ---------------------------------------------------------------- what is planned
 
-static int read_number(char *text, const char *key, uint64_t *number)
-{
-    json_t *summary = text ? json_loads(text, 0, NULL) : NULL;
-    *number = (uint64_t)json_integer_value(json_object_get(summary, key));
-    json_decref(summary);
-    free(text);
-    return text ? 0 : CRL_ERR_MEMORY;
-}
-
 static int plan(struct point *p, struct carillon_problem *problem, struct crl_diag *diag)
 {
     struct carillon_schedule *schedule;
-    char *text = NULL;
     int error = carillon_plan(&schedule, problem, diag);
     if (!error) error = carillon_check(schedule, diag);
-    if (!error) error = carillon_schedule_summary(schedule, false, &text, diag);
-    if (!error) error = read_number(text, "slots", &p->planned);
+    if (!error) p->planned = schedule->report.slots;
     carillon_schedule_free(schedule);
     return error;
 }
@@ -53,12 +42,13 @@ static int measure(struct point *p, const struct front *f, bool plans, struct cr
 {
     struct carillon_options options = *f->options;
     struct carillon_problem *problem;
-    char *text = NULL;
     options.chunks = p->chunks;
     if (crl_context_cancelled(f->context)) return crl_fail(diag, CRL_ERR_INTERRUPTED, "interrupted");
     int error = carillon_problem_new(&problem, f->context, f->algorithm, f->topology, &options, diag);
-    if (!error) error = carillon_problem_bound(problem, &text, diag);
-    if (!error) error = read_number(text, "bound_slots", &p->bound);
+    json_t *bound = error ? NULL : problem->machine->bound(problem);
+    if (!error && !bound) error = crl_fail_memory(diag);
+    p->bound = (uint64_t)json_integer_value(json_object_get(bound, "bound_slots"));
+    json_decref(bound);
     if (!error && plans) error = plan(p, problem, diag);
     carillon_problem_free(problem);
     return error;

@@ -103,7 +103,7 @@ int carillon_problem_new(struct carillon_problem **out, const struct crl_context
 {
     *out = NULL;
     if (!topology) return crl_fail(diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
-    algorithm = crl_algorithm_spelled(algorithm, topology);
+    algorithm = carillon_algorithm_spelled(algorithm, topology);
     const struct crl_machine *machine = crl_machines[0];
     for (const struct crl_machine *const *f = crl_machines; *f; f++)
         if ((*f)->claims && (*f)->claims(algorithm, topology)) {

@@ -86,20 +86,20 @@ int carillon_import(struct carillon_schedule **out, const struct crl_context *co
     char *text;
     *out = NULL;
     if (!topology) return crl_fail(diag, CRL_ERR_ARGUMENT, "which network? Say -t, as in -t hypercube:4");
-    const char *asked = algorithm ? crl_algorithm_spelled(algorithm, topology) : NULL;
+    const char *asked = algorithm ? carillon_algorithm_spelled(algorithm, topology) : NULL;
     if (asked && strlen(asked) < sizeof program.collective) strcpy(program.collective, asked);
     int error = read_text(file, name, &text, &length, diag);
     if (!error) error = find_reading(&reading, format, text, length, name, diag);
     if (!error) error = reading->read(&program, text, length, diag);
     const struct crl_machine *machine = machine_for(topology);
-    const char *said = asked ? asked : crl_algorithm_spelled(program.collective, topology);
+    const char *said = asked ? asked : carillon_algorithm_spelled(program.collective, topology);
     if (!error && !*said && program.by_packet && machine->importing->tagged) said = machine->importing->tagged;
     if (!error && !*said)
         error = crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "the file does not say what it achieves: say -a");
     if (!error && !asked && !machine->claims(said, topology))
         error = crl_fail_at(diag, CRL_ERR_PARSE, name, 1, 1, "collective '%s' is not one of links; -a says another",
                             program.collective);
-    program.owns_out = !asked || !strcmp(asked, crl_algorithm_spelled(program.collective, topology));
+    program.owns_out = !asked || !strcmp(asked, carillon_algorithm_spelled(program.collective, topology));
     if (!error) error = make_problem(&problem, machine, context, said, topology, options, &program, diag);
     if (!error) error = crl_schedule_make(out, problem, diag);
     if (!error) {

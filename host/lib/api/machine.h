@@ -300,8 +300,6 @@ int crl_schedule_open(const struct carillon_schedule *schedule, struct crl_diag 
 // The summary of a schedule and what its image adds, as a new object. Image may be NULL.
 json_t *crl_summary(const struct carillon_schedule *schedule, const struct carillon_image *image);
 
-// The name of the algorithm that people mean by `name` on a topology (NULL: on links), or `name` itself.
-const char *crl_algorithm_spelled(const char *name, const char *topology);
 // What tells a point of traffic from others: the first columns of its line.
 void crl_traffic_key_of(const struct crl_traffic_point *point, char *key, size_t size);
 // The verdict of an oracle as an enum.

@@ -46,7 +46,7 @@ static bool is_known(const char *name, bool linkless)
     return false;
 }
 
-const char *crl_algorithm_spelled(const char *name, const char *topology)
+const char *carillon_algorithm_spelled(const char *name, const char *topology)
 {
     bool linkless = topology && crl_topology_is_linkless(topology);
     struct carillon_algorithm row;
@@ -63,11 +63,6 @@ const char *crl_algorithm_spelled(const char *name, const char *topology)
         if (!strcmp(text, other) && is_known(row.algorithm, linkless)) return row.algorithm;
     }
     return name;
-}
-
-const char *carillon_algorithm_spelled(const char *name, const char *topology)
-{
-    return crl_algorithm_spelled(name, topology);
 }
 
 const char *carillon_algorithm_title(const char *algorithm) { return crl_collective_title(algorithm); }
@@ -100,6 +95,6 @@ int carillon_algorithms_fit(const char *topology, bool *fits, struct crl_diag *d
 
 bool carillon_algorithm_known(const char *name)
 {
-    return is_known(name, false) || is_known(name, true) || is_known(crl_algorithm_spelled(name, NULL), false) ||
-           is_known(crl_algorithm_spelled(name, "logp:"), true);
+    return is_known(name, false) || is_known(name, true) || is_known(carillon_algorithm_spelled(name, NULL), false) ||
+           is_known(carillon_algorithm_spelled(name, "logp:"), true);
 }

@@ -3,7 +3,7 @@
 #ifndef CRL_MACHINE_TRAFFIC_H
 #define CRL_MACHINE_TRAFFIC_H
 
-#include "machine/machines.h"
+#include "api/machine.h"
 #include "topology/topology.h"
 #include <math.h>
 

@@ -12,7 +12,7 @@ static void bus_write(uint32_t address, uint32_t value);
 #include "first/first.h"
 #include "other/other.h"
 #include "second/second.h"
-#include "streams.h" // from streams.csv of each: NODES, OPS, and struct stream feeds[2][OPS][NODES], shows[2][OPS][NODES]
+#include "streams.h"
 
 enum { BASE = 0x100, CYCLES_MAX = 100000 };
 

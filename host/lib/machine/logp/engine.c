@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processors of a LogP machine and their crossbar.
-#include "machine/logp/engine.h"
+#include "machine/logp/play.h"
 #include "engine/kind.h"
-#include "machine/logp/lower.h"
-#include "machine/logp/oracle.h"
+#include "machine/logp/image.h"
 #include <stdlib.h>
 #include <string.h>
 

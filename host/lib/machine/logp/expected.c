@@ -2,7 +2,7 @@
 // The trace a LogP schedule must produce, from the schedule alone: what is sent at t is on the link in time unit t + o.
 #include "machine/logp/check.h"
 #include "base/base.h"
-#include "machine/logp/expected.h"
+#include "machine/logp/play.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,14 +3,25 @@
 #include "base/base.h"
 #include "draw/draw.h"
 #include "draw/figure.h"
-#include "machine/logp/draw.h"
+#include "machine/logp/logp.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
+// As struct crl_figure.
+struct figure {
+    const struct crl_logp_schedule *schedule;
+    const struct crl_logp_problem *problem;
+    const char *scheme;
+};
+static struct figure figure_of(const struct carillon_schedule *schedule)
+{
+    return (struct figure){&logp_schedule_in(schedule)->schedule, logp_said(schedule->problem), schedule->scheme};
+}
+
 enum { PROCESSORS_MAX = 256, MESSAGES_MAX = 1 << 14, TIME_MAX = 4000, LEFT = 40, ROW = 44, BAR = 20 };
 
-static void header(const struct crl_logp_figure *f, char title[160], char facts[200])
+static void header(const struct figure *f, char title[160], char facts[200])
 {
     char name[CRL_LOGP_NAME];
     crl_logp_name(&f->problem->machine, name);
@@ -57,7 +68,7 @@ static void put_message(const struct chart *c, const struct crl_logp *m, const s
     crl_sheet_text(&c->sheet, "class=\"small mid\"", got + wide / 2, y_of(c, s->dst) + 4, "%u", s->item);
 }
 
-static int refuse(const struct crl_logp_figure *f, uint64_t last, struct crl_diag *diag)
+static int refuse(const struct figure *f, uint64_t last, struct crl_diag *diag)
 {
     const struct crl_logp *m = &f->problem->machine;
     if (m->P <= PROCESSORS_MAX && f->schedule->count <= MESSAGES_MAX && last <= TIME_MAX) return 0;
@@ -68,8 +79,10 @@ static int refuse(const struct crl_logp_figure *f, uint64_t last, struct crl_dia
         PROCESSORS_MAX, MESSAGES_MAX, TIME_MAX, m->P, f->schedule->count, last);
 }
 
-int crl_draw_logp_space_time(const struct crl_logp_figure *figure, FILE *file, struct crl_diag *diag)
+static int draw_space_time(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,
+                           struct crl_diag *diag)
 {
+    const struct figure drawn = figure_of(schedule), *figure = &drawn;
     const struct crl_logp *m = &figure->problem->machine;
     uint64_t last = crl_logp_schedule_slots(figure->schedule, m);
     struct chart c;
@@ -80,7 +93,7 @@ int crl_draw_logp_space_time(const struct crl_logp_figure *figure, FILE *file, s
     for (size_t i = 0; i < figure->schedule->count; i++) one &= !figure->schedule->sends[i].item;
     c.step = fmax(4, fmin(30, 1600. / (last ? (double)last : 1)));
     header(figure, title, facts);
-    crl_sheet_begin(&c.sheet, figure->view, file,
+    crl_sheet_begin(&c.sheet, view, file,
                     (const char *const[3]){title, facts,
                                            "full bar: busy with a send; framed bar: with a reception; dotted: the gap"},
                     LEFT + ((double)last + m->g) * c.step + 20, 24 + m->P * (double)ROW);
@@ -96,8 +109,10 @@ int crl_draw_logp_space_time(const struct crl_logp_figure *figure, FILE *file, s
 }
 
 // Who has item 0 from whom, and when; where sums are sent, who adds whose, and when it is sent, with the root below.
-int crl_draw_logp_tree(const struct crl_logp_figure *figure, FILE *file, struct crl_diag *diag)
+static int draw_tree(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,
+                     struct crl_diag *diag)
 {
+    const struct figure drawn = figure_of(schedule), *figure = &drawn;
     const struct crl_logp_schedule *s = figure->schedule;
     const struct crl_logp *m = &figure->problem->machine;
     bool sums = crl_logp_combines(figure->problem);
@@ -125,7 +140,7 @@ int crl_draw_logp_tree(const struct crl_logp_figure *figure, FILE *file, struct 
     }
     header(figure, title, facts);
     if (!error)
-        error = crl_draw_tree_write(&tree, figure->view,
+        error = crl_draw_tree_write(&tree, view,
                                     (const char *const[3]){title, facts,
                                                            sums ? "who adds whose sum, and when it is sent"
                                                                 : "who gets item 0 from whom, and when it is there"},
@@ -133,3 +148,8 @@ int crl_draw_logp_tree(const struct crl_logp_figure *figure, FILE *file, struct 
     free(tree.vertex);
     return error;
 }
+
+static const struct crl_view views[] = {
+    {"space-time", false, draw_space_time}, {"tree", false, draw_tree}, {NULL, false, NULL}};
+
+const struct crl_pictures logp_pictures = {views, logp_page};

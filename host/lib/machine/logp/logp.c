@@ -4,8 +4,7 @@
 #include "machine/replay.h"
 #include "format/program.h"
 #include "machine/tables.h"
-#include "machine/logp/draw.h"
-#include "machine/logp/expected.h"
+#include "machine/logp/play.h"
 #include <stdarg.h>
 
 static bool claims(const char *algorithm, const char *topology)
@@ -200,42 +199,6 @@ static json_t *bound(const struct carillon_problem *problem)
                      transmissions == CRL_LOGP_UNBOUNDED ? json_null() : crl_json_number(transmissions), "why",
                      "Karp et al. 1993, whatever the schedule: 'carillon list -t logp:P=2,L=1' has the sections");
 }
-
-static int page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag)
-{
-    const struct crl_logp_schedule *s = &logp_schedule_in(schedule)->schedule;
-    for (size_t i = 0; page->mark_count && i < s->count; i++)
-        for (size_t k = 0; k < page->mark_count; k++)
-            if (s->sends[i].line && s->sends[i].line == page->marks[k].row) {
-                page->marks[k].slot = s->sends[i].time + 1;
-                page->marks[k].src = s->sends[i].src;
-                page->marks[k].dst = s->sends[i].dst;
-            }
-    return crl_draw_logp_page(s, logp_said(schedule->problem), page, file, diag);
-}
-
-static struct crl_logp_figure figure_of(const struct carillon_schedule *schedule, const struct carillon_view *view)
-{
-    return (struct crl_logp_figure){&logp_schedule_in(schedule)->schedule, logp_said(schedule->problem),
-                                    schedule->scheme, view};
-}
-
-static int draw_space_time(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,
-                           struct crl_diag *diag)
-{
-    const struct crl_logp_figure figure = figure_of(schedule, view);
-    return crl_draw_logp_space_time(&figure, file, diag);
-}
-
-static int draw_tree(const struct carillon_schedule *schedule, const struct carillon_view *view, FILE *file,
-                     struct crl_diag *diag)
-{
-    const struct crl_logp_figure figure = figure_of(schedule, view);
-    return crl_draw_logp_tree(&figure, file, diag);
-}
-
-static const struct crl_view views[] = {
-    {"space-time", false, draw_space_time}, {"tree", false, draw_tree}, {NULL, false, NULL}};
 
 // ---------------------------------------------------------------- image
 
@@ -456,7 +419,6 @@ static int trace_of(const struct carillon_schedule *schedule, const struct caril
 
 static const struct crl_machine_rows rows = {.count = row_count, .columns = columns, .take_columns = take_columns};
 static const struct crl_importing importing = {.lay_out = import};
-static const struct crl_pictures pictures = {views, page};
 static const struct crl_playing playing = {
     .needs_image = true,
     .players = logp_players,
@@ -500,6 +462,6 @@ const struct crl_machine crl_machine_logp = {
     .image_done = image_done,
     .rows = &rows,
     .importing = &importing,
-    .pictures = &pictures,
+    .pictures = &logp_pictures,
     .playing = &playing,
 };

@@ -5,8 +5,8 @@
 
 #include "machine/logp/plan.h"
 #include "machine/logp/check.h"
-#include "machine/machines.h"
-#include "machine/logp/lower.h"
+#include "api/machine.h"
+#include "machine/logp/image.h"
 
 struct logp_problem {
     struct carillon_problem common;
@@ -48,6 +48,9 @@ static inline const struct crl_logp_image *logp_image_in(const struct carillon_i
 
 // The operator that a run was asked for.
 enum crl_op logp_op(const struct carillon_schedule *schedule);
+// The replay page, as struct crl_pictures has it.
+int logp_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag);
+extern const struct crl_pictures logp_pictures;
 // Who plays them.
 extern const struct crl_player_kind logp_players[];
 

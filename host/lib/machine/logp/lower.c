@@ -8,7 +8,7 @@
 #include "base/pool.h"
 #include "machine/logp/check.h"
 #include "base/base.h"
-#include "machine/logp/lower.h"
+#include "machine/logp/image.h"
 #include <stdlib.h>
 #include <string.h>
 

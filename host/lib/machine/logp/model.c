@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cycle model of a LogP machine: what docs/formats/logp.md says, in C. It knows tables and nothing of schedules.
 #include "base/base.h"
-#include "machine/logp/model.h"
+#include "machine/logp/play.h"
 #include <stdlib.h>
 #include <string.h>
 

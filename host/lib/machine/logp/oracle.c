@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The result oracle of the LogP machine: has every processor what the problem says, where the image says it lies? It
 // knows nothing of schedules or tables.
-#include "machine/logp/oracle.h"
+#include "machine/logp/play.h"
 #include <stdlib.h>
 
 struct judge {

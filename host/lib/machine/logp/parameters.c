@@ -2,7 +2,7 @@
 // The LogP machine: its text, and the optimal broadcast tree on it (K93 Sec. 2).
 #include "base/base.h"
 #include "topology/topology.h"
-#include "machine/logp/parameters.h"
+#include "machine/logp/problem.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the words of a LogP machine's items are.
 #include "base/base.h"
-#include "machine/logp/expected.h"
+#include "machine/logp/play.h"
 
 uint64_t crl_logp_payload(const struct crl_logp_geometry *geometry, uint32_t item, uint32_t word, uint64_t seed)
 {

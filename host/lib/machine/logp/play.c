@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who plays the tables of LogP machines, and who judges what they end with.
 #include "machine/logp/logp.h"
-#include "machine/logp/engine.h"
-#include "machine/logp/model.h"
-#include "machine/logp/oracle.h"
+#include "machine/logp/play.h"
 #include <stdlib.h>
 
 enum crl_op logp_op(const struct carillon_schedule *schedule)
 {
     const char *name = schedule->problem->options.op;
     return name ? crl_op_named(name) : CRL_OP_ADD;
-}
-
-static enum carillon_result judge_memory(struct crl_run *run, struct crl_diag *where,
-                                         uint64_t (*memory)(void *, uint32_t, uint32_t, uint32_t), void *engine)
-{
-    return crl_result_named(
-        crl_logp_oracle(logp_image_in(run->image), logp_op(run->schedule), run->seed, memory, engine, where));
 }
 
 static int open_expected(void **self, struct crl_run *run)
@@ -91,7 +82,8 @@ static uint64_t model_faults(void *self, char text[160])
 }
 static enum carillon_result judge_model(void *self, struct crl_run *run, struct crl_diag *where)
 {
-    return judge_memory(run, where, crl_logp_model_memory, self);
+    return crl_result_named(crl_logp_oracle(logp_image_in(run->image), logp_op(run->schedule), run->seed,
+                                            crl_logp_model_memory, self, where));
 }
 
 const struct crl_player_kind logp_players[] = {

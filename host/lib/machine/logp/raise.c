@@ -2,7 +2,7 @@
 // The way back: follows every word by name through the tables of a LogP machine, and so reads a schedule out of them.
 // What comes out must be what was lowered.
 #include "base/base.h"
-#include "machine/logp/lower.h"
+#include "machine/logp/image.h"
 #include <stdlib.h>
 
 // Names of words: an item, a value or an operand; or that of a message, which is its number in the schedule.

@@ -2,7 +2,7 @@
 // On-line routers.
 #include "base/base.h"
 #include "engine/kind.h"
-#include "machine/online/intervals.h"
+#include "machine/online/online.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Partial multinode broadcasts one after the other: Varvarigos & Bertsekas 1994, Sec. 5. Generates packets, gives them
 // to the nodes, compares engines slot by slot, judges each interval, and measures. All packets of an interval are
 // counted as complete when it ends.
-#include "machine/online/intervals.h"
+#include "machine/online/online.h"
 #include "base/random.h"
 #include "base/base.h"
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intervals as the routers' model plays them: one run after the other, of the nodes that have a packet when it begins.
-#include "machine/online/intervals.h"
+#include "machine/online/online.h"
 #include "base/base.h"
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "machine/replay.h"
 #include "machine/slots/slots.h"
 #include <inttypes.h>
-#include "machine/online/intervals.h"
+#include "machine/online/online.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,10 +20,12 @@ static bool algorithm_at(size_t index, struct carillon_algorithm *row)
 
 // ---------------------------------------------------------------- engines
 
-// The RTL takes its registers, and the judge what packets there are, from a model of its own.
-struct rtl {
+// Hardware takes its registers, and the judge what packets there are, from a model of its own. It is RTL or on a board.
+struct hardware {
     struct crl_online *online;
-    struct crl_rtl *engine;
+    struct crl_rtl *rtl;
+    struct crl_board_session *session;
+    struct crl_board_online *board;
 };
 
 static int open_online(struct crl_online **out, struct crl_run *run)
@@ -35,77 +37,57 @@ static int open_online(struct crl_online **out, struct crl_run *run)
 
 static int open_rtl(void **self, struct crl_run *run)
 {
-    struct rtl *rtl = *self = calloc(1, sizeof *rtl);
-    int error = rtl ? open_online(&rtl->online, run) : crl_fail_memory(run->diag);
+    struct hardware *h = *self = calloc(1, sizeof *h);
+    int error = h ? open_online(&h->online, run) : crl_fail_memory(run->diag);
     const struct crl_rtl_options how = {.context = run->schedule->problem->context,
                                         .wave = run->schedule->problem->options.wave};
-    if (!error) error = crl_rtl_online_new(&rtl->engine, rtl->online, &how, run->diag);
-    return error ? error : crl_rtl_online_start(rtl->engine, rtl->online, run->diag);
+    if (!error) error = crl_rtl_online_new(&h->rtl, h->online, &how, run->diag);
+    return error ? error : crl_rtl_online_start(h->rtl, h->online, run->diag);
 }
-
-static struct crl_player rtl_player(void *self) { return crl_rtl_player(((struct rtl *)self)->engine); }
-static int finish_rtl(void *self, struct crl_run *run)
-{
-    return crl_rtl_finish(((struct rtl *)self)->engine, run->diag);
-}
-static uint64_t rtl_faults(void *self, char text[160]) { return crl_rtl_faults(((struct rtl *)self)->engine, text); }
-
-static void close_rtl(void *self)
-{
-    struct rtl *rtl = self;
-    crl_rtl_free(rtl->engine);
-    crl_online_free(rtl->online);
-    free(rtl);
-}
-
-static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
-{
-    struct rtl *rtl = self;
-    struct crl_online_memory memory = crl_rtl_online_memory(rtl->engine);
-    (void)run;
-    return crl_result_named(crl_online_oracle(rtl->online, &memory, where));
-}
-
-struct board {
-    struct crl_online *online;
-    struct crl_board_session *session;
-    struct crl_board_online *player;
-};
 
 static int open_board(void **self, struct crl_run *run)
 {
     const struct carillon_problem *problem = run->schedule->problem;
-    struct board *b = *self = calloc(1, sizeof *b);
-    int error = b ? open_online(&b->online, run) : crl_fail_memory(run->diag);
-    if (!error) error = crl_board_session_open(&b->session, problem->context, &problem->options, run->diag);
-    return error ? error : crl_board_online_new(&b->player, b->session->board, b->online, run->diag);
+    struct hardware *h = *self = calloc(1, sizeof *h);
+    int error = h ? open_online(&h->online, run) : crl_fail_memory(run->diag);
+    if (!error) error = crl_board_session_open(&h->session, problem->context, &problem->options, run->diag);
+    return error ? error : crl_board_online_new(&h->board, h->session->board, h->online, run->diag);
 }
 
-static struct crl_player board_player(void *self) { return crl_board_online_player(((struct board *)self)->player); }
-static int finish_board(void *self, struct crl_run *run)
+static struct crl_player hardware_player(void *self)
 {
-    return crl_board_online_finish(((struct board *)self)->player, run->diag);
-}
-static uint64_t board_faults(void *self, char text[160])
-{
-    return crl_board_online_faults(((struct board *)self)->player, text);
+    struct hardware *h = self;
+    return h->rtl ? crl_rtl_player(h->rtl) : crl_board_online_player(h->board);
 }
 
-static void close_board(void *self)
+static int finish_hardware(void *self, struct crl_run *run)
 {
-    struct board *b = self;
-    crl_board_online_free(b->player);
-    crl_board_session_close(&b->session, 0, NULL);
-    crl_online_free(b->online);
-    free(b);
+    struct hardware *h = self;
+    return h->rtl ? crl_rtl_finish(h->rtl, run->diag) : crl_board_online_finish(h->board, run->diag);
 }
 
-static enum carillon_result judge_board(void *self, struct crl_run *run, struct crl_diag *where)
+static uint64_t hardware_faults(void *self, char text[160])
 {
-    struct board *b = self;
-    struct crl_online_memory memory = crl_board_online_memory(b->player);
+    struct hardware *h = self;
+    return h->rtl ? crl_rtl_faults(h->rtl, text) : crl_board_online_faults(h->board, text);
+}
+
+static enum carillon_result judge_hardware(void *self, struct crl_run *run, struct crl_diag *where)
+{
+    struct hardware *h = self;
+    struct crl_online_memory memory = h->rtl ? crl_rtl_online_memory(h->rtl) : crl_board_online_memory(h->board);
     (void)run;
-    return crl_result_named(crl_online_oracle(b->online, &memory, where));
+    return crl_result_named(crl_online_oracle(h->online, &memory, where));
+}
+
+static void close_hardware(void *self)
+{
+    struct hardware *h = self;
+    crl_rtl_free(h->rtl);
+    crl_board_online_free(h->board);
+    crl_board_session_close(&h->session, 0, NULL);
+    crl_online_free(h->online);
+    free(h);
 }
 
 static int open_model(void **self, struct crl_run *run) { return open_online((struct crl_online **)self, run); }
@@ -128,8 +110,10 @@ static enum carillon_result judge_model(void *self, struct crl_run *run, struct 
 }
 
 static const struct crl_player_kind players[] = {
-    {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, finish_rtl, rtl_faults, judge_rtl, close_rtl},
-    {CRL_ENGINE_BOARD, "board", open_board, board_player, finish_board, board_faults, judge_board, close_board},
+    {CRL_ENGINE_RTL, "rtl", open_rtl, hardware_player, finish_hardware, hardware_faults, judge_hardware,
+     close_hardware},
+    {CRL_ENGINE_BOARD, "board", open_board, hardware_player, finish_hardware, hardware_faults, judge_hardware,
+     close_hardware},
     // A board is compared with the model.
     {CRL_ENGINE_MODEL | CRL_ENGINE_BOARD, "model", open_model, model_player, NULL, model_faults, judge_model,
      close_model},

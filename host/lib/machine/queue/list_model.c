@@ -4,7 +4,7 @@
 // bit. A slot of a node is one walk along the list. Long lists (a load that is too high) are walked by blocks, each
 // with the union of its masks, and from where the last of each port was: no port is looked for before that.
 #include "base/pool.h"
-#include "machine/queue/list_model.h"
+#include "machine/queue/queue.h"
 #include "base/base.h"
 #include <stdlib.h>
 #include <string.h>

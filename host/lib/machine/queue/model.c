@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model of queue control: plays docs/formats/queue.md slot by slot, all nodes' sends first, then all arrivals.
-#include "machine/queue/list_model.h"
+#include "machine/queue/queue.h"
 #include "base/base.h"
 #include "base/pool.h"
 #include <stdlib.h>

@@ -169,6 +169,14 @@ int crl_queue_model_new(struct crl_queue_model **out, const struct crl_queue_tab
 void crl_queue_model_free(struct crl_queue_model *model);
 struct crl_queue_engine crl_queue_model_engine(struct crl_queue_model *model);
 
+bool crl_list_model_fits(const struct crl_queue_tables *tables);
+struct crl_list_model;
+// As crl_queue_model_new and so on.
+int crl_list_model_new(struct crl_list_model **out, const struct crl_queue_tables *tables, uint32_t depth,
+                       struct crl_diag *diag);
+void crl_list_model_free(struct crl_list_model *model);
+struct crl_queue_engine crl_list_model_engine(struct crl_list_model *model);
+
 // ---------------------------------------------------------------- what is generated
 
 // A source of packets: Poisson in continuous time, or saturated (blocking). The same seed gives the same packets

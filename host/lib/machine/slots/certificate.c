@@ -5,7 +5,7 @@
 #include "problem/bound.h"
 #include <string.h>
 
-int slots_certificate(const struct carillon_problem *problem, FILE *file, struct crl_diag *diag)
+static int certificate(const struct carillon_problem *problem, FILE *file, struct crl_diag *diag)
 {
     CRL_ENDED(crl_certificate_done) struct crl_certificate c = {0};
     int error = crl_bound_certificate(&c, slots_said(problem), diag);
@@ -59,8 +59,8 @@ static int compare(const struct crl_certificate *c, const struct carillon_proble
     return error;
 }
 
-int slots_certify(const struct carillon_problem *problem, FILE *file, const char *name, json_t **proved,
-                  struct crl_diag *diag)
+static int certify(const struct carillon_problem *problem, FILE *file, const char *name, json_t **proved,
+                   struct crl_diag *diag)
 {
     CRL_ENDED(crl_certificate_done) struct crl_certificate c = {0};
     int error = crl_certificate_read(&c, file, name, diag);
@@ -77,3 +77,5 @@ int slots_certify(const struct carillon_problem *problem, FILE *file, const char
     if (!error && c.chunks) json_object_set_new(*proved, "chunks", json_integer(c.chunks));
     return error;
 }
+
+const struct crl_evidence slots_evidence = {certificate, certify, slots_sums};

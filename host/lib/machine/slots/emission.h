@@ -292,5 +292,8 @@ void put_load(struct emission *e, struct list *list);
 int write_csv(struct emission *e);
 // demands.csv: those of the first part.
 int write_demands(struct emission *e);
+// As struct crl_emitting has it.
+int slots_emit_summary(const struct carillon_emitted *what, const struct carillon_emission *how, json_t *summary,
+                       struct crl_diag *diag);
 
 #endif

@@ -372,8 +372,8 @@ static int check_parts(const struct emission *e)
     return 0;
 }
 
-int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
-               struct crl_folder *folder, struct crl_diag *diag)
+static int emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
+                struct crl_folder *folder, struct crl_diag *diag)
 {
     CRL_OWNED struct part *parts = NULL;
     struct emission e = {.folder = folder,
@@ -453,3 +453,5 @@ int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct
     CRL_FREE(names, e.load, e.lanes[0], e.lanes[1], e.keeps);
     return error;
 }
+
+const struct crl_emitting slots_emitting = {emit, slots_emit_summary};

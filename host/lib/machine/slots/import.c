@@ -53,8 +53,8 @@ static int parse_traffic(struct carillon_problem *problem, const char *topology,
     return error;
 }
 
-int slots_parse_program(struct carillon_problem *problem, const char *algorithm, const char *topology,
-                        struct crl_program *program, struct crl_diag *diag)
+static int parse_program(struct carillon_problem *problem, const char *algorithm, const char *topology,
+                         struct crl_program *program, struct crl_diag *diag)
 {
     const struct carillon_options *o = &problem->options;
     const bool traffic = program->by_packet && !strcmp(algorithm, "traffic");
@@ -92,7 +92,7 @@ static int lay_out_part(struct carillon_schedule *schedule, const struct crl_pro
 
 // Of packets that are split the ways of one chunk are shown: the one that is asked for, else the first one's that
 // breaks rules, else the first one's.
-int slots_import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag)
+static int lay_out(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag)
 {
     const uint32_t parts = program->split ? program->split : 1, asked = schedule->problem->options.part;
     uint32_t shown = asked;
@@ -112,8 +112,10 @@ int slots_import(struct carillon_schedule *schedule, const struct crl_program *p
     return error;
 }
 
-int slots_write_demands(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
+static int write_demands(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
 {
     const struct crl_problem *p = slots_said(schedule->problem);
     return crl_problem_has_demands(p) ? crl_demands_write(p->demands, file, diag) : CRL_ERR_UNSUPPORTED;
 }
+
+const struct crl_importing slots_importing = {"traffic", parse_program, lay_out, write_demands};

@@ -46,7 +46,7 @@ static int find_counting(struct crl_page *page, const struct carillon_schedule *
     return error;
 }
 
-int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag)
+static int draw_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag)
 {
     const struct crl_schedule *s = &slots_schedule_in(schedule)->schedule;
     CRL_ENDED(crl_schedule_done) struct crl_schedule full = {0};
@@ -83,6 +83,8 @@ FIGURE(space_time)
 FIGURE(tree)
 FIGURE(heat)
 
-const struct crl_view slots_views[] = {
+static const struct crl_view views[] = {
     {"table", false, draw_table}, {"network", true, draw_network}, {"space-time", false, draw_space_time},
     {"tree", false, draw_tree},   {"heat", false, draw_heat},      {NULL, false, NULL}};
+
+const struct crl_pictures slots_pictures = {views, draw_page};

@@ -288,7 +288,7 @@ static enum carillon_result judge_board(void *self, struct crl_run *run, struct 
                                        ((struct board_player *)self)->board, where));
 }
 
-const struct crl_player_kind slots_players[] = {
+static const struct crl_player_kind players[] = {
     {0, "expected", open_expected, expected_player, NULL, NULL, NULL, close_expected},
     {CRL_ENGINE_RTL, "rtl", open_rtl, rtl_player, finish_rtl, rtl_faults, judge_rtl, close_rtl},
     {CRL_ENGINE_BOARD, "board", open_board, board_player, finish_board, board_faults, judge_board, close_board},
@@ -318,7 +318,7 @@ static int expect_memory(const struct crl_run *run)
     return crl_memory_expect(words * sizeof(uint64_t), what, run->diag);
 }
 
-int slots_ready(struct crl_run *run)
+static int ready(struct crl_run *run)
 {
     if (run->schedule->problem->options.depth)
         return crl_fail(run->diag, CRL_ERR_ARGUMENT, "--depth is for on-line routers: tables need no queues");
@@ -348,14 +348,14 @@ int slots_ready(struct crl_run *run)
     return error || !run->schedule->problem->options.fail ? error : slots_change_new(run);
 }
 
-struct crl_extent slots_extent(const struct crl_run *run)
+static struct crl_extent extent(const struct crl_run *run)
 {
     const struct crl_image *image = image_of(run);
     uint64_t cycles = image->geometry.streams ? crl_stream_period(image) : image->geometry.rows;
     return (struct crl_extent){image->nodes, image->geometry.ports, cycles * image->geometry.words * rounds_of(run)};
 }
 
-int slots_after(struct crl_run *run, int error)
+static int after(struct crl_run *run, int error)
 {
     struct slots_image *image = slots_image_of(run->image);
     if (!image->session) return error;
@@ -366,7 +366,7 @@ int slots_after(struct crl_run *run, int error)
 
 static json_t *cycle(uint64_t number) { return number == UINT64_MAX ? json_null() : crl_json_number(number); }
 
-void slots_run_summary(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,
+static void summary_of(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,
                        json_t *summary)
 {
     bool streams = slots_image_in(image)->image.geometry.streams;
@@ -383,3 +383,16 @@ void slots_run_summary(const struct carillon_schedule *schedule, const struct ca
              {"serial", json_string(slots_image_in(image)->serial)},
              {"rounds", crl_json_number(schedule->problem->options.rounds)});
 }
+
+const struct crl_playing slots_playing = {
+    .needs_image = true,
+    .rounds = true,
+    .shares = true,
+    .players = players,
+    .ready = ready,
+    .extent = extent,
+    .again = slots_change_again,
+    .after = after,
+    .summary = summary_of,
+    .trace = slots_trace,
+};

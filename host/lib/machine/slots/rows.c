@@ -13,8 +13,8 @@ static void hand_over(const struct crl_plan *plan, void (*take)(void *user, cons
     }
 }
 
-int slots_rows(const struct carillon_schedule *schedule, bool between_hosts,
-               void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag)
+static int each(const struct carillon_schedule *schedule, bool between_hosts,
+                void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag)
 {
     const struct crl_schedule *s = &slots_schedule_in(schedule)->schedule;
     CRL_ENDED(crl_schedule_done) struct crl_schedule full = {0};
@@ -26,13 +26,13 @@ int slots_rows(const struct carillon_schedule *schedule, bool between_hosts,
     return error;
 }
 
-uint32_t slots_packet_numbers(const struct carillon_problem *problem)
+static uint32_t packet_numbers(const struct carillon_problem *problem)
 {
     return crl_packet_numbers(crl_problem_naming(slots_said(problem)));
 }
 
-int slots_packet_text(const struct carillon_problem *problem, const uint32_t numbers[CARILLON_PACKET_NUMBERS],
-                      char text[CARILLON_PACKET_TEXT], struct crl_diag *diag)
+static int packet_text(const struct carillon_problem *problem, const uint32_t numbers[CARILLON_PACKET_NUMBERS],
+                       char text[CARILLON_PACKET_TEXT], struct crl_diag *diag)
 {
     const struct crl_problem *p = slots_said(problem);
     struct crl_move move;
@@ -43,21 +43,28 @@ int slots_packet_text(const struct carillon_problem *problem, const uint32_t num
     return 0;
 }
 
-uint64_t slots_row_count(const struct carillon_schedule *schedule)
+static uint64_t count(const struct carillon_schedule *schedule)
 {
     return crl_schedule_transmissions(&slots_schedule_in(schedule)->schedule);
 }
 
-int slots_columns(const struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t room,
-                  struct crl_diag *diag)
+static int columns(const struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t room,
+                   struct crl_diag *diag)
 {
     return crl_schedule_columns(&slots_schedule_in(schedule)->schedule, columns, room, diag);
 }
 
-int slots_take_columns(struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t count,
-                       const char *name, struct crl_diag *diag)
+static int take_columns(struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t count,
+                        const char *name, struct crl_diag *diag)
 {
     struct crl_schedule *s = &slots_schedule_of(schedule)->schedule;
     crl_schedule_init_for(s, slots_said(schedule->problem), schedule->problem->options.relative);
     return crl_schedule_take_columns(s, columns, count, name, diag);
 }
+
+static int open_rows(struct carillon_schedule *schedule, struct crl_diag *diag)
+{
+    return crl_schedule_widen(&slots_schedule_of(schedule)->schedule, diag);
+}
+
+const struct crl_machine_rows slots_rows = {each, packet_numbers, packet_text, count, columns, take_columns, open_rows};

@@ -139,11 +139,6 @@ static int read(struct carillon_schedule *schedule, FILE *file, const char *name
     return crl_schedule_read_csv(&s->schedule, file, name, diag);
 }
 
-static int open_rows(struct carillon_schedule *schedule, struct crl_diag *diag)
-{
-    return crl_schedule_widen(&slots_schedule_of(schedule)->schedule, diag);
-}
-
 static int check(struct carillon_schedule *schedule, struct crl_diag *diag)
 {
     return crl_check(&schedule->report, &slots_schedule_of(schedule)->schedule, slots_said(schedule->problem), diag);
@@ -387,27 +382,6 @@ static void image_done(struct carillon_image *image)
     crl_image_done(&i->image);
 }
 
-// ---------------------------------------------------------------- the row
-
-static const struct crl_machine_rows rows = {slots_rows,    slots_packet_numbers, slots_packet_text, slots_row_count,
-                                             slots_columns, slots_take_columns,   open_rows};
-static const struct crl_evidence evidence = {slots_certificate, slots_certify, slots_sums};
-static const struct crl_importing importing = {"traffic", slots_parse_program, slots_import, slots_write_demands};
-static const struct crl_pictures pictures = {slots_views, slots_page};
-static const struct crl_emitting emitting = {slots_emit, slots_emit_summary};
-static const struct crl_playing playing = {
-    .needs_image = true,
-    .rounds = true,
-    .shares = true,
-    .players = slots_players,
-    .ready = slots_ready,
-    .extent = slots_extent,
-    .again = slots_change_again,
-    .after = slots_after,
-    .summary = slots_run_summary,
-    .trace = slots_trace,
-};
-
 const struct crl_machine crl_machine_slots = {
     .name = "link",
     .claims = claims,
@@ -440,12 +414,12 @@ const struct crl_machine crl_machine_slots = {
     .tables = tables,
     .image_summary = image_summary,
     .image_done = image_done,
-    .rows = &rows,
-    .evidence = &evidence,
-    .importing = &importing,
-    .pictures = &pictures,
-    .emitting = &emitting,
-    .playing = &playing,
+    .rows = &slots_rows,
+    .evidence = &slots_evidence,
+    .importing = &slots_importing,
+    .pictures = &slots_pictures,
+    .emitting = &slots_emitting,
+    .playing = &slots_playing,
     .boards = &slots_attached,
     .spares = slots_plan_spares,
 };

@@ -6,7 +6,7 @@
 #include "algorithm/algorithm.h"
 #include "engine/engine.h"
 #include "machine/board_session.h"
-#include "machine/machines.h"
+#include "api/machine.h"
 #include "lower/lower.h"
 #include "oracle/oracle.h"
 #include "problem/bound_prices.h"
@@ -97,23 +97,8 @@ int slots_plan_anew(struct carillon_schedule *schedule, struct crl_diag *diag);
 const char *slots_advice(const struct slots_schedule *schedule, char text[200]);
 // Whether a router was asked for with fewer banks than lanes.
 bool slots_few_banks(const struct slots_problem *p, uint32_t banks);
-// The rows of all nodes.
-int slots_rows(const struct carillon_schedule *schedule, bool between_hosts,
-               void (*take)(void *user, const struct carillon_row *row), void *user, struct crl_diag *diag);
-// The same as columns; see carillon_columns.
-uint32_t slots_packet_numbers(const struct carillon_problem *problem);
-int slots_packet_text(const struct carillon_problem *problem, const uint32_t numbers[CARILLON_PACKET_NUMBERS],
-                      char text[CARILLON_PACKET_TEXT], struct crl_diag *diag);
-uint64_t slots_row_count(const struct carillon_schedule *schedule);
-int slots_columns(const struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t room,
-                  struct crl_diag *diag);
-int slots_take_columns(struct carillon_schedule *schedule, const struct carillon_columns *columns, uint64_t count,
-                       const char *name, struct crl_diag *diag);
 // The lower bound, and why.
 json_t *slots_bound(const struct carillon_problem *problem);
-int slots_certificate(const struct carillon_problem *problem, FILE *file, struct crl_diag *diag);
-int slots_certify(const struct carillon_problem *problem, FILE *file, const char *name, json_t **proved,
-                  struct crl_diag *diag);
 // How the sums of a chunk come about, as a new object. And what is known of all chunks' order.
 int slots_sums(json_t **sums, const struct carillon_schedule *schedule, uint32_t chunk, struct crl_diag *diag);
 // The orders in which all sums of a schedule that breaks no rule are made. To be ended also after an error.
@@ -125,39 +110,28 @@ void slots_sum_order(json_t *summary, const struct carillon_schedule *schedule);
 // of none) and of the bound. And fails unless all three or none are said.
 void slots_add_time(json_t *object, const struct carillon_problem *problem, uint64_t slots, uint64_t bound);
 int slots_refuse_time(const struct carillon_options *options, struct crl_diag *diag);
-// The replay page.
-extern const struct crl_view slots_views[];
-int slots_page(const struct carillon_schedule *schedule, struct crl_page *page, FILE *file, struct crl_diag *diag);
 // Marks what differs between a trace and the schedule; CRL_ERR_MISMATCH if anything does.
 int slots_trace(const struct carillon_schedule *schedule, const struct carillon_image *image, FILE *trace,
                 const char *name, bool stopped, struct crl_page *page, struct crl_diag *diag);
-// As struct crl_importing has them.
-int slots_parse_program(struct carillon_problem *problem, const char *algorithm, const char *topology,
-                        struct crl_program *program, struct crl_diag *diag);
-int slots_import(struct carillon_schedule *schedule, const struct crl_program *program, struct crl_diag *diag);
-int slots_write_demands(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag);
 // What other plans a network that loses something needs: as struct crl_machine has it.
 int slots_plan_spares(char **json, struct carillon_schedule *schedule, struct carillon_image *image, const char *kinds,
                       const char *directory, struct crl_diag *diag);
-extern const struct crl_boards_kind slots_attached;
 // Slot tables as text and numbers.
 extern const struct crl_dump slots_dumps[];
 extern const struct crl_format slots_formats[];
-int slots_emit(const struct carillon_emitted *what, uint32_t count, const struct carillon_emission *how,
-               struct crl_folder *folder, struct crl_diag *diag);
-int slots_emit_summary(const struct carillon_emitted *what, const struct carillon_emission *how, json_t *summary,
-                       struct crl_diag *diag);
-// Who plays them.
-extern const struct crl_player_kind slots_players[];
 // Boards have clocks of their own where nodes have streams; how, by the options of a
 // run, with their cables, which the caller frees; and what they did.
 bool slots_own_clocks(const struct crl_run *run);
 int slots_boards_read(struct crl_rtl_options *how, struct crl_cable **cables, const struct crl_run *run);
 void slots_boards_summary(json_t *summary, const struct carillon_image *image);
-int slots_ready(struct crl_run *run);
-int slots_after(struct crl_run *run, int error);
-void slots_run_summary(const struct carillon_schedule *schedule, const struct carillon_image *image, uint32_t engines,
-                       json_t *summary);
-struct crl_extent slots_extent(const struct crl_run *run);
+// The row, and what it points to.
+extern const struct crl_machine crl_machine_slots;
+extern const struct crl_machine_rows slots_rows;
+extern const struct crl_evidence slots_evidence;
+extern const struct crl_importing slots_importing;
+extern const struct crl_pictures slots_pictures;
+extern const struct crl_emitting slots_emitting;
+extern const struct crl_playing slots_playing;
+extern const struct crl_boards_kind slots_attached;
 
 #endif
