@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fabrics that wire themselves (crl_queue_fabric, crl_online_fabric) beside the instances that the simulator wires:
 // every word alike, and what nodes keep, store and hold.
-#include "engine/engine.h"
+#include "machine/online/online.h"
+#include "machine/queue/queue.h"
 #include <stdlib.h>
 #include <string.h>
 
