@@ -63,26 +63,30 @@ static inline const char *plain_number(const char *p, uint32_t *number)
     return p == first || p - first > SURE ? NULL : p;
 }
 
-// A packet of one or two numbers, and the end of the line.
-static inline __attribute__((always_inline)) const char *plain_packet(const char *p, enum crl_naming naming,
-                                                                      struct crl_move *m)
+// The parts of a row that is spelled as the writer spells it; each returns its end, NULL where it is otherwise. First
+// slot and sender, then the rest. A line feed must follow.
+static inline __attribute__((always_inline)) const char *plain_head(const char *p, struct crl_move *m)
+{
+    if (!(p = plain_number(p, &m->slot)) || *p++ != ',') return NULL;
+    return (p = plain_number(p, &m->src)) && *p == ',' ? p + 1 : NULL;
+}
+
+static inline __attribute__((always_inline)) const char *plain_tail(const char *p, enum crl_naming naming,
+                                                                    struct crl_move *m)
 {
     const char separator = crl_naming_separator(naming);
+    if (naming == CRL_NAMING_SPLIT_PAIR || naming == CRL_NAMING_DEMAND) return NULL;
+    if (!(p = plain_number(p, &m->dst)) || *p++ != ',') return NULL;
     if (!(p = plain_number(p, &m->origin))) return NULL;
     m->dest = 0;
     if (separator && (*p++ != separator || !(p = plain_number(p, &m->dest)))) return NULL;
     return *p == '\n' ? p + 1 : NULL;
 }
 
-// Reads a row that is spelled as the writer spells it, and returns its end; else NULL. A line feed must follow.
 static inline __attribute__((always_inline)) const char *plain_row(const char *p, enum crl_naming naming,
                                                                    struct crl_move *m)
 {
-    if (naming == CRL_NAMING_SPLIT_PAIR || naming == CRL_NAMING_DEMAND) return NULL;
-    if (!(p = plain_number(p, &m->slot)) || *p++ != ',') return NULL;
-    if (!(p = plain_number(p, &m->src)) || *p++ != ',') return NULL;
-    if (!(p = plain_number(p, &m->dst)) || *p++ != ',') return NULL;
-    return plain_packet(p, naming, m);
+    return (p = plain_head(p, m)) ? plain_tail(p, naming, m) : NULL;
 }
 
 // Behind a destination.
@@ -320,22 +324,17 @@ static int read_block(struct reading *r, size_t count)
 
 // "slot,src," of a row, by which the next one of the same sender in the same slot is known.
 struct head {
-    uint64_t bytes[2], mask[2];
-    uint32_t length;
+    uint64_t bytes[AHEAD / 8], mask[AHEAD / 8];
 };
 
-static void keep_head(struct head *h, const char *p)
+static inline void keep_head(struct head *h, const char *p, size_t length)
 {
-    const char *end = memchr(p, ',', AHEAD), *next = end ? memchr(end + 1, ',', (size_t)(p + AHEAD - end - 1)) : NULL;
-    *h = (struct head){.mask = {UINT64_MAX, UINT64_MAX}}; // like no text
-    if (!next) return;
-    h->length = (uint32_t)(next + 1 - p);
-    memcpy(h->bytes, p, h->length);
-    memset(h->mask, 0, sizeof h->mask);
-    memset(h->mask, 0xff, h->length);
+    static const uint64_t ones_then_zeros[AHEAD / 4] = {UINT64_MAX, UINT64_MAX};
+    memcpy(h->bytes, p, sizeof h->bytes);
+    memcpy(h->mask, (const char *)ones_then_zeros + AHEAD - length, sizeof h->mask);
 }
 
-static bool same_head(const struct head *h, const char *p)
+static inline bool same_head(const struct head *h, const char *p)
 {
     uint64_t word[2];
     memcpy(word, p, sizeof word);
@@ -362,16 +361,16 @@ static int read_narrow_lines(void *user, uint32_t share)
     }
     part->error = 1;
     struct head head;
-    for (const char *p = part->first; p < part->end && part->error == 1;) {
-        const char *first = p;
-        p = plain_row(p, naming, &m);
+    for (const char *p = part->first, *tail; p < part->end && part->error == 1;) {
+        tail = plain_head(p, &m);
+        const size_t length = tail ? (size_t)(tail - p) : 0;
+        if (tail) keep_head(&head, p, length < AHEAD ? length : AHEAD);
+        p = tail ? plain_tail(tail, naming, &m) : NULL;
         part->error = p ? crl_narrow_add(narrow, piece, &m) : 0;
-        if (part->error != 1) break;
-        keep_head(&head, first);
-        while (p < part->end && same_head(&head, p)) {
-            const char *next = plain_number(p + head.length, &m.dst);
-            next = next && *next == ',' ? plain_packet(next + 1, naming, &m) : NULL;
-            if (!next || (part->error = crl_narrow_add_more(narrow, piece, &m)) != 1) break;
+        while (part->error == 1 && length <= AHEAD && p < part->end && same_head(&head, p)) {
+            const char *next = plain_tail(p + length, naming, &m);
+            if (!next) break;
+            part->error = crl_narrow_add_more(narrow, piece, &m);
             p = next;
         }
     }
