@@ -2,6 +2,7 @@
 // Random broadcasts, whatever machine plays them.
 #include "api/machine.h"
 #include "base/context.h"
+#include "topology/topology.h"
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ static int point_of(struct crl_traffic_point *p, char name[128], struct carillon
     if (!p->engines) return CRL_ERR_ARGUMENT;
     p->warmup = own->warmup == UINT64_MAX ? own->slots / 10 : own->warmup;
     p->depth = own->depth ? own->depth : (*machine)->traffic->depth(own, p->engines);
-    return crl_machines[0]->spelling(topology, name, diag);
+    return crl_topology_spelling(topology, name, diag);
 }
 
 int carillon_traffic_key(char *key, size_t size, const char *scheme, const char *topology, double rho,
