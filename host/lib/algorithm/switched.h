@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two planners of sums through switches share: the plan, its tables, and how chunks spread.
+// What the search for sums through switches and the growth of one plan share: the plan and its tables.
 #ifndef CRL_SWITCHED_H
 #define CRL_SWITCHED_H
 
@@ -34,12 +34,12 @@ struct crl_switched {
     uint32_t *near;            // [chunks][nodes] the way from a host to the nearest that has got it; NEVER: nobody has
     uint32_t *since, *soonest; // [chunks] the slot in which its root has it; in which the next host gets it, or later
     uint32_t *left;            // [chunks] hosts that have not got it
-    struct crl_switched_hop *by;  // [slots][nodes] what reaches a node in a slot, in a search
-    uint32_t *reached;            // [slots][nodes] the search in which something does
-    uint32_t *held;               // [nodes] the slot in which a switch got it in the search; NEVER: it does not hold it
-    uint32_t *lacks;              // [nodes] chunks that a host has not got
-    uint32_t *order;              // [open] chunks that are planned anew
-    uint32_t search, open, first; // first: slot of a plan of as many slots as are tried, with the least outside of it
+    struct crl_switched_hop *by; // [slots][nodes] what reaches a node in a slot, in a search
+    uint32_t *reached;           // [slots][nodes] the search in which something does
+    uint32_t *held;              // [nodes] the slot in which a switch got it in the search; NEVER: it does not hold it
+    uint32_t *lacks;             // [nodes] chunks that a host has not got
+    uint32_t *order;             // [open] chunks that are planned anew
+    uint32_t search, open;
     struct crl_switched_hop *hop, *kept;
     size_t hops, room, kept_hops, kept_room;
     uint64_t random, steps;
@@ -107,8 +107,9 @@ void crl_switched_swap(struct crl_switched *p);
 uint32_t crl_switched_slots(const struct crl_switched *p, uint32_t *first);
 int crl_switched_write(struct crl_schedule *schedule, const struct crl_switched *p);
 
-// ---- switched_turn.c: chunks of an all-reduce one after the other, where that takes fewer slots than `end`
+// ---- switched_turn.c: writes the best plan that is found. Returns 0, CRL_ERR_LIMIT where the tables have too few
+// slots for any, or CRL_ERR_MEMORY.
 
-int crl_switched_turn(struct crl_switched *p, struct crl_schedule *schedule, uint32_t end);
+int crl_switched_turn(struct crl_switched *p, struct crl_schedule *schedule);
 
 #endif

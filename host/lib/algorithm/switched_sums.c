@@ -2,26 +2,16 @@
 // Sums on networks some of whose nodes only forward. What such a switch holds of a chunk is what came last, so a
 // partial sum has left it before the next one of the chunk comes. Complete sums it copies.
 //
-// Each chunk comes together at a root and spreads from there. Backwards from the end of the first half the hosts that
-// it comes from grow one by one, that which is reached soonest, or a far one first, whose neighbours it can reach while
-// others are on their way; then forwards those that it spreads to. All chunks share the links. That is tried many
-// times, with other choices among what is as good. Of the shortest plan then a few chunks at a time are planned anew,
-// as long as no more hops are outside of one slot less.
+// Each chunk comes together at a root and spreads from there, and all share the links. Backwards from the end the hosts
+// that it comes from grow one by one, that which is reached soonest, or a far one first, whose neighbours it can reach
+// while others are on their way; in the same way, forwards, those that it spreads to. switched_turn.c tries that and
+// another way to bring chunks together many times.
 #include "algorithm/algorithm.h"
 #include "algorithm/switched.h"
 #include "base/random.h"
 #include <string.h>
 
-enum {
-    STEPS_A_MS = 200000,
-    EFFORT_MS = 6000, // half of it for an all-reduce once more in turn
-    TRIES = 3000,
-    AFRESH = 300,
-    OPEN = 6,
-    EARLY = 4,
-    CELLS_MAX = 1 << 28,
-    SLOTS_MAX = 1 << 20
-};
+enum { STEPS_A_MS = 200000, EFFORT_MS = 6000, CELLS_MAX = 1 << 28, SLOTS_MAX = 1 << 20 };
 
 // ---------------------------------------------------------------- a host more
 
@@ -177,49 +167,7 @@ int crl_switched_half(struct crl_switched *p)
     return grow(p);
 }
 
-// A half in one of its ways.
-static int half(struct crl_switched *p, bool backwards)
-{
-    p->backwards = backwards;
-    p->far_first = backwards && crl_random(&p->random) % 2;
-    p->early = (uint32_t)(crl_random(&p->random) % EARLY);
-    return crl_switched_half(p);
-}
-
-// Plans the open chunks anew, the others as they were. Chunks that come together sooner than others can spread while
-// these still do.
-static int attempt(struct crl_switched *p)
-{
-    uint32_t apart = 1 + (uint32_t)(crl_random(&p->random) % p->far);
-    memset(p->busy, 0, sizeof *p->busy * p->links * p->slots);
-    for (uint32_t c = 0; c < p->chunks; c++) p->since[c] = NEVER;
-    for (uint32_t i = 0; i < p->open; i++) {
-        uint32_t c = p->order[i];
-        p->since[c] = (uint32_t)(crl_random(&p->random) % apart);
-        memset(passes(p, c, 0, 0), 0, sizeof *p->passed * p->nodes * p->middle);
-    }
-    p->hops = 0;
-    for (size_t i = 0; i < p->kept_hops; i++)
-        if (p->since[p->kept[i].chunk] == NEVER && crl_switched_add(p, p->kept[i])) return CRL_ERR_MEMORY;
-    size_t others = p->hops;
-    int error = half(p, true);
-    if (error || crl_problem_turns(p->problem)) return error;
-    for (uint32_t i = 0; i < p->open; i++) p->since[p->order[i]] = 0;
-    for (size_t i = others; i < p->hops; i++) { // a root has its chunk when the last part has come
-        const struct crl_switched_hop *h = &p->hop[i];
-        uint32_t came = p->middle + 1 - h->slot;
-        if (p->link[h->link].to == root_of(p, h->chunk) && came > p->since[h->chunk]) p->since[h->chunk] = came;
-    }
-    return half(p, false);
-}
-
 // ---------------------------------------------------------------- the best of many
-
-static bool outside(const struct crl_switched *p, const struct crl_switched_hop *h, uint32_t first, uint32_t slots)
-{
-    uint32_t slot = sent(p, h->backwards, h->link, h->slot);
-    return slot < first || slot + p->link[h->link].latency > first + slots;
-}
 
 uint32_t crl_switched_slots(const struct crl_switched *p, uint32_t *first)
 {
@@ -232,21 +180,6 @@ uint32_t crl_switched_slots(const struct crl_switched *p, uint32_t *first)
         if (after > end) end = after;
     }
     return p->hops ? end - *first : 0;
-}
-
-// How many hops are outside of `slots`, wherever these begin best: from p->first on.
-static size_t count_outside(struct crl_switched *p, uint32_t slots)
-{
-    uint32_t from, all = crl_switched_slots(p, &from);
-    size_t least = SIZE_MAX;
-    for (uint32_t at = from; at == from || at + slots <= from + all; at++) {
-        size_t more = 0;
-        for (size_t i = 0; i < p->hops; i++) more += outside(p, &p->hop[i], at, slots);
-        if (more >= least) continue;
-        least = more;
-        p->first = at;
-    }
-    return least;
 }
 
 int crl_switched_write(struct crl_schedule *schedule, const struct crl_switched *p)
@@ -275,26 +208,6 @@ static int make_tables(struct crl_switched *p)
     return crl_pool_error(&p->tables);
 }
 
-static void swap_order(struct crl_switched *p, uint32_t i, uint32_t k)
-{
-    uint32_t c = p->order[k];
-    p->order[k] = p->order[i];
-    p->order[i] = c;
-}
-
-// Opens all chunks, or one that is outside and a few more.
-static void open_chunks(struct crl_switched *p, bool all, uint32_t slots)
-{
-    for (uint32_t c = 0; c < p->chunks; c++) p->order[c] = c;
-    p->open = p->chunks;
-    if (all || !p->hops) return;
-    size_t at = crl_random(&p->random) % p->hops;
-    for (size_t i = 0; i < p->hops && !outside(p, &p->hop[at], p->first, slots); i++) at = (at + 1) % p->hops;
-    swap_order(p, 0, p->hop[at].chunk);
-    p->open = 1 + (uint32_t)(crl_random(&p->random) % (p->chunks < OPEN ? p->chunks : OPEN));
-    for (uint32_t i = 1; i < p->open; i++) swap_order(p, i, i + (uint32_t)(crl_random(&p->random) % (p->chunks - i)));
-}
-
 void crl_switched_swap(struct crl_switched *p)
 {
     struct crl_switched_hop *hop = p->hop;
@@ -303,39 +216,16 @@ void crl_switched_swap(struct crl_switched *p)
     p->kept = hop, p->kept_hops = hops, p->kept_room = room;
 }
 
+// With as many slots as a plan needs.
 static int search(struct crl_switched *p, struct crl_schedule *schedule)
 {
-    uint64_t bound = crl_problem_bound_slots(p->problem), steps = p->steps;
-    uint32_t best = NEVER, first, tries = p->problem->effort ? NEVER : TRIES;
-    size_t least = SIZE_MAX;
-    int error = make_tables(p);
-    for (uint32_t seed = 0; !error && best > bound && ((p->steps && seed < tries) || best == NEVER); seed++) {
-        open_chunks(p, best == NEVER || (seed < AFRESH && p->steps > steps / 2), best - 1);
-        crl_switched_swap(p);
-        error = attempt(p);
-        if (error == CRL_ERR_LIMIT && best == NEVER) { // more slots
-            crl_pool_done(&p->tables);
-            p->slots *= 2;
-            p->search = 0;
-            error = make_tables(p);
-            crl_switched_swap(p);
-            continue;
-        }
-        size_t more = error || best == NEVER ? 0 : count_outside(p, best - 1);
-        if (error == CRL_ERR_LIMIT || more > least) {
-            error = 0;
-            crl_switched_swap(p);
-            continue;
-        }
-        least = more;
-        if (error || more) continue;
-        best = crl_switched_slots(p, &first);
-        if (best > bound) least = count_outside(p, best - 1);
-        error = crl_switched_write(schedule, p);
+    int error;
+    while (!(error = make_tables(p)) && (error = crl_switched_turn(p, schedule)) == CRL_ERR_LIMIT) {
+        crl_pool_done(&p->tables);
+        p->slots *= 2;
+        p->search = 0;
     }
-    if (error || crl_problem_turns(p->problem)) return error;
-    p->steps = steps; // as much again
-    return crl_switched_turn(p, schedule, best);
+    return error;
 }
 
 static int list_links(struct crl_switched *p)
@@ -366,10 +256,10 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     struct crl_switched p = {
         .problem = problem, .nodes = crl_topology_nodes(problem->topology), .chunks = problem->chunks};
     uint64_t effort_ms = problem->effort ? problem->effort * UINT64_C(1000) : EFFORT_MS;
-    p.random = 1;
+    p.random = 3;
     int error = list_links(&p);
     p.slots = ((uint32_t)crl_problem_bound_slots(problem) * 2 + 4 * p.far + 64) * 2;
-    p.steps = effort_ms * STEPS_A_MS / (crl_problem_turns(problem) ? 1 : 2);
+    p.steps = effort_ms * STEPS_A_MS;
     CRL_NUMBERS(&p.pool, (size_t)p.chunks * p.nodes, &p.have, &p.near);
     CRL_NUMBERS(&p.pool, p.chunks, &p.since, &p.soonest, &p.left, &p.order);
     CRL_NEW(&p.pool, p.held, p.nodes);
