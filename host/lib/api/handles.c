@@ -222,10 +222,7 @@ static int refuse_format(const struct crl_machine *machine,
     char names[256] = "";
     for (size_t i = 0, used = 0; name(machine, i); i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                 !i                     ? ""
-                                 : name(machine, i + 1) ? ", "
-                                                        : " or ",
-                                 name(machine, i));
+                                 i ? name(machine, i + 1) ? ", " : " or " : "", name(machine, i));
     return crl_fail(diag, CRL_ERR_ARGUMENT, "--format is %s, not '%s'", names, format);
 }
 

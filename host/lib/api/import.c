@@ -57,13 +57,6 @@ static int find_reading(const struct crl_reading **out, const char *format, cons
                                 "this is not a plan of a known tool; if it is one, --format names its format");
 }
 
-static const struct crl_machine *machine_for(const char *topology)
-{
-    const struct crl_machine *const *m = crl_machines;
-    while (!(*m)->importing || (*m)->linkless != crl_topology_is_linkless(topology)) m++;
-    return *m;
-}
-
 static int make_problem(struct carillon_problem **out, const struct crl_machine *machine,
                         const struct crl_context *context, const char *algorithm, const char *topology,
                         const struct carillon_options *options, struct crl_program *program, struct crl_diag *diag)
@@ -91,7 +84,8 @@ int carillon_import(struct carillon_schedule **out, const struct crl_context *co
     int error = read_text(file, name, &text, &length, diag);
     if (!error) error = find_reading(&reading, format, text, length, name, diag);
     if (!error) error = reading->read(&program, text, length, diag);
-    const struct crl_machine *machine = machine_for(topology);
+    const struct crl_machine *const *m = crl_machines, *machine;
+    while (!(machine = *m++)->importing || machine->linkless != crl_topology_is_linkless(topology)) continue;
     const char *said = asked ? asked : carillon_algorithm_spelled(program.collective, topology);
     if (!error && !*said && program.by_packet && machine->importing->tagged) said = machine->importing->tagged;
     if (!error && !*said)

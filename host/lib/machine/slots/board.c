@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct crl_image *image_of(const struct board_work *w) { return &slots_image_in(w->image)->image; }
-static const struct crl_problem *problem_of(const struct board_work *w) { return slots_said(w->image->problem); }
-
 static void add_board(const struct board_work *w, json_t *summary)
 {
     json_object_set_new(summary, "board", json_string(crl_board_session_name(w->session)));

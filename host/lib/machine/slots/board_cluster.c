@@ -13,9 +13,6 @@ struct cluster_session {
     struct crl_board_watch watch;
 };
 
-static const struct crl_image *image_of(const struct board_work *w) { return &slots_image_in(w->image)->image; }
-static const struct crl_problem *problem_of(const struct board_work *w) { return slots_said(w->image->problem); }
-
 static void watch_with(struct crl_board_watch *watch, const struct crl_context *context)
 {
     if (context) *watch = (struct crl_board_watch){context->progress, context->cancelled, context->user};

@@ -16,6 +16,9 @@ struct board_work {
     struct crl_diag *diag;
 };
 
+static inline const struct crl_image *image_of(const struct board_work *w) { return &slots_image_in(w->image)->image; }
+static inline const struct crl_problem *problem_of(const struct board_work *w) { return slots_said(w->image->problem); }
+
 // Reads the file as an image of slot tables.
 int board_read_image(struct board_work *work);
 // The image that the open board has, from what this user gave to boards before.
