@@ -26,7 +26,8 @@ enum {
     FEW = 6,              // of so many hosts or fewer a sum goes where it is soon at the root,
     RUSH = 4,             // and of some first chunks, fewer than these, to the root itself
     EARLY = 4,            // hosts, fewer than these, that are near and have a chunk before far ones
-    SPREADS = 20,         // that end too late
+    SPREADS = 20,         // that end too late,
+    ALL = 300,            // but of so many first attempts all spread
     WEIGHT = 40           // of a slot too late
 };
 
@@ -264,15 +265,12 @@ static uint64_t estimate(struct turn *t, uint32_t slots, uint64_t *cost)
 
 // ---------------------------------------------------------------- the best of many
 
-// Has the sums of the plan that is kept spread, where they are to, and writes it if that takes fewer than *best slots.
+// Has the sums spread, where they are to, and writes the plan if it takes fewer than *best slots; it is then as it was.
 static int spread(struct turn *t, struct crl_schedule *schedule, uint32_t *best)
 {
     struct crl_switched *p = t->plan;
     uint32_t first;
-    uint64_t cost;
-    p->open = 0;
-    if (begin(t)) return CRL_ERR_MEMORY;
-    estimate(t, 1, &cost); // for when they are complete
+    size_t hops = p->hops;
     p->open = p->chunks;
     p->backwards = p->far_first = false;
     for (uint32_t c = 0; c < p->chunks; c++) {
@@ -280,10 +278,13 @@ static int spread(struct turn *t, struct crl_schedule *schedule, uint32_t *best)
         p->since[c] = t->end[c];
     }
     int error = crl_problem_turns(p->problem) ? 0 : crl_switched_half(p);
-    if (error == CRL_ERR_LIMIT) return *best == NEVER ? error : 0;
-    if (error || crl_switched_slots(p, &first) >= *best) return error;
-    *best = crl_switched_slots(p, &first);
-    return crl_switched_write(schedule, p);
+    if (error == CRL_ERR_LIMIT && *best != NEVER) error = 0;
+    else if (!error && crl_switched_slots(p, &first) < *best) {
+        *best = crl_switched_slots(p, &first);
+        error = crl_switched_write(schedule, p);
+    }
+    p->hops = hops;
+    return error;
 }
 
 // Finds where the plan is to begin, if it takes so many slots. Sums that do not spread end together.
@@ -329,19 +330,21 @@ static int search(struct turn *t, struct crl_schedule *schedule)
         if (error == CRL_ERR_MEMORY || (error && best == NEVER)) return error;
         if (t->fresh) set_front(t, slots);
         uint64_t late = error ? 0 : estimate(t, slots, &cost);
-        if (error || cost > least) { // the plan that is kept stays
-            error = 0;
+        bool better = !error && cost <= least;
+        if (better && late < latest) tried = 0;
+        bool spreads = !error && (seed < ALL || (better && late <= latest && tried++ < SPREADS));
+        if (spreads) error = spread(t, schedule, &best);
+        if (better) {
+            least = cost;
+            crl_switched_swap(p);
+        } else { // the plan that is kept stays
             t->front = front;
             t->back = back;
-            continue;
         }
-        least = cost;
-        crl_switched_swap(p);
-        if (late < latest) tried = 0;
-        if (late > latest || tried++ >= SPREADS) continue;
-        latest = late;
-        error = spread(t, schedule, &best);
-        if (error || (best > slots && (late || tried < SPREADS || slots <= bound))) continue;
+        if (error == CRL_ERR_LIMIT && best != NEVER) error = 0;
+        if (!spreads || error) continue;
+        if (better) latest = late;
+        if (best > slots && (!better || late || tried < SPREADS || slots <= bound)) continue;
         slots = best > slots ? slots - 1 : best - 1; // more is asked of it
         latest = UINT64_MAX;
         p->open = 0;
