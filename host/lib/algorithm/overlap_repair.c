@@ -2,12 +2,12 @@
 // What trees that overlap lack is put in by ejection chains: an item that is missing takes the cell of another one,
 // that takes the cell of a third, and so on to a cell that is free. Where there is no such chain, one of them ends with
 // another item that is missing, which sends nothing on; or a chunk meets elsewhere. Each of the changes must leave no
-// more missing than there were.
+// more missing than there were or, now and then, one more than the fewest so far.
 #include "algorithm/overlap.h"
 #include "base/base.h"
 #include <string.h>
 
-enum { EARLIER = 4, LOOKS = 6000, LOOKS_LONG = 60000, PATIENCE = 2000, PARTS = 24, LOOKS_FILL = 500, WORSE = 10 };
+enum { EARLIER = 4, LOOKS = 6000, LOOKS_LONG = 60000, PATIENCE = 1000, PARTS = 24, LOOKS_FILL = 500, WORSE = 100 };
 
 static int world_of(const struct crl_overlap *o, uint32_t item) { return item >= o->nodes * o->chunks; }
 static uint32_t node_of(const struct crl_overlap *o, uint32_t item) { return item / o->chunks % o->nodes; }
@@ -113,8 +113,9 @@ static void reach(struct crl_overlap *o, uint32_t item, uint32_t from, struct cr
 }
 
 // Looks at what an item could use of an arc: cells that are free, where the chain ends, others', and, if the chunk
-// comes too late, one before it, for which it must come earlier. Returns whether the chain could end.
-static bool look(struct crl_overlap *o, uint32_t x, uint32_t arc, uint32_t last)
+// comes too late, one before it, for which it must come earlier. Those of soon slots come first, or those of any.
+// Returns whether the chain could end.
+static bool look(struct crl_overlap *o, uint32_t x, uint32_t arc, uint32_t last, bool soon)
 {
     int world = world_of(o, x);
     uint32_t latency = o->arc[arc].latency;
@@ -122,7 +123,7 @@ static bool look(struct crl_overlap *o, uint32_t x, uint32_t arc, uint32_t last)
     uint32_t before = o->when[source];
     if (!before || last < latency) return false;
     uint32_t end = last - latency + 1, window = end > before ? end - before : 0;
-    uint32_t first = window ? crl_draw(&o->random, window) : 0;
+    uint32_t first = window && !soon ? crl_draw(&o->random, window) : 0;
     crl_overlap_spend(o, window + 1);
     for (uint32_t k = 0; k < window; k++) {
         uint32_t slot = before + 1 + (first + k) % window, other = user(o, world, arc, slot);
@@ -139,7 +140,7 @@ static bool look(struct crl_overlap *o, uint32_t x, uint32_t arc, uint32_t last)
 }
 
 // Finds a chain for an item that is missing. If it fails, *leaf is one of those seen that could be missing instead.
-static bool chain(struct crl_overlap *o, uint32_t item, uint32_t looks, uint32_t *leaf)
+static bool chain(struct crl_overlap *o, uint32_t item, uint32_t looks, bool soon, uint32_t *leaf)
 {
     uint32_t leaves = 0;
     o->stamp++;
@@ -156,7 +157,7 @@ static bool chain(struct crl_overlap *o, uint32_t item, uint32_t looks, uint32_t
         if (o->link[x].limit < last) last = o->link[x].limit;
         crl_overlap_spend(o, 3 * degree);
         for (uint32_t i = 0; i < degree; i++)
-            if (look(o, x, w->arc[w->first[node] + (turn + i) % degree], last)) return true;
+            if (look(o, x, w->arc[w->first[node] + (turn + i) % degree], last, soon)) return true;
     }
     return false;
 }
@@ -174,14 +175,14 @@ static bool drop_all(struct crl_overlap *o, uint32_t chunk, int world)
     return true;
 }
 
-// Puts in what is missing, as far as chains can.
+// Puts in what is missing, as far as chains can, and soon: what is to be sent on then has more slots left.
 static void fill(struct crl_overlap *o)
 {
     uint32_t leaf;
     for (bool more = true; more && o->missing.count && o->steps;) {
         more = false;
         for (uint32_t i = o->missing.count; i-- > 0 && o->steps;)
-            if (i < o->missing.count && chain(o, o->missing.list[i], LOOKS_FILL, &leaf)) more = true;
+            if (i < o->missing.count && chain(o, o->missing.list[i], LOOKS_FILL, true, &leaf)) more = true;
     }
 }
 
@@ -219,12 +220,11 @@ bool crl_overlap_repair(struct crl_overlap *o)
     for (uint32_t idle = 0; o->missing.count && o->steps && idle < PATIENCE; idle++) {
         uint32_t item = o->missing.list[crl_draw(&o->random, o->missing.count)], leaf;
         o->changes = 0;
-        bool done = chain(o, item, idle % 16 == 15 ? LOOKS_LONG : LOOKS, &leaf);
+        bool done = chain(o, item, idle % 16 == 15 ? LOOKS_LONG : LOOKS, false, &leaf);
         uint32_t other = o->queue[crl_draw(&o->random, o->queued)];
         if (!done && leaf != CRL_NONE) move(o, leaf, CRL_NONE, 0);
-        if (!done)
-            replan(o, other % o->chunks,
-                   (least > o->missing.count ? least : o->missing.count) + !crl_draw(&o->random, WORSE));
+        bool worse = o->missing.count == least && !crl_draw(&o->random, WORSE);
+        if (!done) replan(o, other % o->chunks, o->missing.count + worse);
         if (o->missing.count < least) {
             least = o->missing.count;
             idle = 0;

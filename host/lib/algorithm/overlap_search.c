@@ -13,8 +13,7 @@ enum {
     LONG = 4,           // these get all steps so many times more,
     LONG_MS = 250,      // but no more than these, on an idle machine, where they go with no group
     QUICK = 32,         // one in so many is enough where it is easy
-    SHORT = 16,         // the first look at a number of slots uses one in so many of all steps
-    HOPELESS = 256      // one in so many items, and so many as 4096 divided by that, are too many to be repaired
+    SHORT = 16          // the first look at a number of slots uses one in so many of all steps
 };
 
 // ---------------------------------------------------------------- what is drawn
