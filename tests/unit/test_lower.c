@@ -497,9 +497,10 @@ static void streams_of_sums_are_tied_to_banks(void **state)
     (void)state;
     static const struct {
         const char *collective, *network;
-        uint32_t lanes, banks;
-    } subjects[] = {
-        {"all-reduce", "torus:4x4", 4, 4}, {"reduce", "hypercube:3", 3, 3}, {"all-reduce", "mesh:4x4", 4, 7}};
+        uint32_t chunks, lanes, banks;
+    } subjects[] = {{"all-reduce", "torus:4x4", 16, 4, 4},
+                    {"reduce", "hypercube:3", 1, 3, 3},
+                    {"all-reduce", "hypercube:3", 16, 3, 6}};
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
         struct unit u;
         struct crl_image image;
@@ -509,6 +510,7 @@ static void streams_of_sums_are_tied_to_banks(void **state)
         assert_int_equal(crl_topology_parse(&u.topology, subjects[i].network, &u.diag), 0);
         assert_int_equal(crl_problem_init(&u.problem, subjects[i].collective, u.topology, 0, CRL_PORTS_ALL, &u.diag),
                          0);
+        u.problem.chunks = subjects[i].chunks;
         assert_int_equal(crl_algorithm_find(&algorithm, &u.problem, NULL, &u.diag), 0);
         assert_int_equal(crl_plan(&u.schedule, algorithm, &u.problem, &u.diag), 0);
         struct crl_lower_options options = UNIT_LOWER(subjects[i].lanes, 0, 1, 32, subjects[i].lanes);
