@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the actions on boards work on, and those on several boards at once.
-#ifndef CRL_FORM_BOARD_WORK_H
-#define CRL_FORM_BOARD_WORK_H
+#ifndef CRL_SLOTS_BOARD_WORK_H
+#define CRL_SLOTS_BOARD_WORK_H
 
 #include "machine/slots/slots.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fabrics of stream nodes as directories: what the files that write one share.
-#ifndef CRL_FORM_SLOTS_EMISSION_H
-#define CRL_FORM_SLOTS_EMISSION_H
+#ifndef CRL_SLOTS_EMISSION_H
+#define CRL_SLOTS_EMISSION_H
 
 #include "emit/emit.h"
 #include "machine/slots/slots.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the directories of boards, their bench and their list of cables share.
-#ifndef CRL_FORM_SLOTS_EMIT_BOARDS_H
-#define CRL_FORM_SLOTS_EMIT_BOARDS_H
+#ifndef CRL_SLOTS_EMIT_BOARDS_H
+#define CRL_SLOTS_EMIT_BOARDS_H
 
 #include "machine/slots/emission.h"
 #include "schedule/cables.h"

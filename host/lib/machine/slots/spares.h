@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans for when something has failed, and the change to one while a plan is played.
-#ifndef CRL_FORM_SLOTS_SPARES_H
-#define CRL_FORM_SLOTS_SPARES_H
+#ifndef CRL_SLOTS_SPARES_H
+#define CRL_SLOTS_SPARES_H
 
 #include "engine/engine.h"
 #include "machine/slots/slots.h"
