@@ -112,17 +112,6 @@ int crl_plan_reversed(struct crl_schedule *schedule, const struct crl_algorithm 
 
 // ---- what several planners share
 
-// A walk from path[0] over `length` vertices of a graph that are not taken, which ends beside one that may be.
-struct crl_walk {
-    const void *graph;
-    uint32_t (*next)(const void *graph, uint32_t at, uint32_t port); // who is there, or CRL_NONE
-    uint32_t ports, length, steps, beside;                           // steps: until it gives up
-    uint64_t *random;                                                // for lots; NULL: none
-    uint32_t *path;                                                  // [length]
-    bool *taken;                                                     // [vertices]
-};
-bool crl_walk_find(struct crl_walk *walk);
-
 bool crl_is_hypercube(const struct crl_problem *problem);
 bool crl_is_product(const struct crl_problem *problem); // hypercubes included
 bool crl_is_any(const struct crl_problem *problem);

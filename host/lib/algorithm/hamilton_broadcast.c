@@ -7,7 +7,8 @@
 // over columns 1 to k − 1, level by level, and comes home along column 0. After an even number of levels it ends in
 // column 1; after an odd number in column k − 1, next to column 0 on rings and complete graphs only. Where no factor
 // will do all are paths of odd length: a bipartite network of odd size, which has no such cycle, or one path.
-// Graphs, and products with one: by search (walk.c), within limits.
+// Graphs, and products with one: depth first, the neighbour with the fewest ways on first (Warnsdorff), of equal ones
+// that at the lower port, within limits.
 #include "algorithm/algorithm.h"
 #include "base/pool.h"
 #include "topology/topology.h"
@@ -57,9 +58,40 @@ static void product_cycle(const struct crl_topology *t, uint32_t *cycle)
 
 // ---------------------------------------------------------------- graphs
 
-static uint32_t next_to(const void *topology, uint32_t node, uint32_t port)
+struct walk {
+    const struct crl_topology *topology;
+    uint32_t nodes, steps; // steps: until it gives up
+    uint32_t *path;        // [nodes]
+    bool *taken;           // [nodes]
+};
+
+static uint32_t ways_on(const struct walk *w, uint32_t at)
 {
-    return crl_topology_neighbor(topology, node, port);
+    uint32_t ways = 0;
+    for (uint32_t p = 0; p < crl_topology_ports(w->topology); p++) {
+        uint32_t next = crl_topology_neighbor(w->topology, at, p);
+        ways += next != CRL_NONE && !w->taken[next];
+    }
+    return ways;
+}
+
+// Extends the walk from its last node, the `length`-th, until it has all nodes and ends beside the first.
+static bool extend(struct walk *w, uint32_t length)
+{
+    uint32_t at = w->path[length - 1], ports = crl_topology_ports(w->topology);
+    if (length == w->nodes) return crl_topology_port_to(w->topology, at, w->path[0]) != CRL_NONE;
+    for (uint32_t ways = 0; ways <= ports; ways++)
+        for (uint32_t p = 0; p < ports; p++) {
+            uint32_t next = crl_topology_neighbor(w->topology, at, p);
+            if (next == CRL_NONE || w->taken[next] || ways_on(w, next) != ways) continue;
+            if (!w->steps) return false;
+            w->steps--;
+            w->taken[next] = true;
+            w->path[length] = next;
+            if (extend(w, length + 1)) return true;
+            w->taken[next] = false;
+        }
+    return false;
 }
 
 // ---------------------------------------------------------------- either
@@ -77,8 +109,8 @@ static uint32_t *find_cycle(struct crl_pool *pool, const struct crl_topology *t)
     if (found && product) {
         product_cycle(t, cycle);
     } else if (found) {
-        struct crl_walk w = {t, next_to, crl_topology_ports(t), nodes, STEPS_MAX, 0, NULL, cycle, taken};
-        found = crl_walk_find(&w);
+        taken[0] = true;
+        found = extend(&(struct walk){t, nodes, STEPS_MAX, cycle, taken}, 1);
     }
     return found ? cycle : NULL;
 }
