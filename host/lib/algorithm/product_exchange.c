@@ -6,11 +6,12 @@
 // König's theorem it takes no longer than the busiest port or the farthest packet, if in every slot a matching serves
 // all ports and packets that have no slot to spare. These are worth so much here that the best matching does.
 //
-// For routers whose banks are fed straight by their ports ("banked"), of the packets that came to a node over one port,
-// its lane, at most one leaves in a slot: a matching of ports with lanes and own packets, which may leave together. Far
-// packets start first, so that short ones are left to fill the gaps at the end. Nothing says that a matching leaves the
-// next slot as good a one, nor that there is an order where nodes play mirror images or packets correct their factors
-// in turn: lots drawn from fixed seeds break ties, and the best of several tries is taken.
+// Routers whose banks are fed straight by their ports ask for more: of the packets that came to a node over one port,
+// its lane, at most one leaves in a slot. So it is a matching of ports with lanes and own packets, which may leave
+// together. Far packets start first, so that short ones are left to fill the gaps at the end. Nothing says that a
+// matching leaves the next slot as good a one, nor that there is an order where nodes play mirror images or packets
+// correct their factors in turn: lots drawn from fixed seeds break ties, and the best of several tries is taken. Only
+// "greedy" does without lanes, as where each packet wants one port alone the first in line goes.
 //
 // For each port the packets of a lane, and the own ones, stand in a queue, the farthest first, so that a slot looks at
 // the heads alone and work grows with the moves.
@@ -36,8 +37,7 @@ enum { HOP = 1 << 16 };                // to go
 struct exchange {
     struct crl_pool pool;
     struct crl_packets of;
-    bool banked;
-    uint32_t lanes;         // that are told apart: one a port, or one for all, and one for own packets; 1: none
+    uint32_t lanes;         // that are told apart: one a port, and one for own packets; 1: none
     uint32_t levels, words; // of hops to go, and of their bits
     uint32_t *last;         // [queue · levels + hops to go] the last in line, or CRL_NONE; queue: link · lanes + lane
     uint64_t *some;         // [queue · words] a bit for each line that is not empty
@@ -63,10 +63,10 @@ struct offers { // packets, and what they are worth, as less than no cost
 
 // ---------------------------------------------------------------- queues
 
-// Lanes of own packets are the last ones; where there are two, the first is that of all others.
+// Lanes of own packets are the last ones.
 static uint32_t queue_at(const struct exchange *x, uint32_t link, uint32_t lane)
 {
-    return link * x->lanes + (lane == x->of.ports ? x->lanes - 1 : x->lanes > 2 ? lane : 0);
+    return link * x->lanes + (lane == x->of.ports ? x->lanes - 1 : lane);
 }
 
 static uint32_t queue_of(const struct exchange *x, uint32_t entry)
@@ -153,26 +153,17 @@ static int64_t draw(struct exchange *x)
     return x->lots > 1 ? (int64_t)(crl_random(&x->random) % x->lots) : 0;
 }
 
-// Of a queue whose packets may leave together as many as there are ports that they might want: down the queue worth
-// falls, but for lots.
-static void offer_all(struct exchange *x, uint32_t link, uint32_t queue, struct offers *list)
-{
-    uint32_t most = x->of.places > 1 ? 1 : x->of.ports, count = 0;
-    for (uint32_t at = first_in(x, queue, x->levels); at != CRL_NONE && count < most; at = behind(x, queue, at)) {
-        uint32_t packet = at / x->of.factors;
-        int64_t sure = worth(x, packet, link);
-        if (list->count == most && sure + x->lots <= -list->best[most - 1].cost) break;
-        list->count = crl_best_put(list->best, list->count, most, packet, -sure - draw(x));
-        count++;
-    }
-}
-
+// Own packets may leave together, so as many of them as there are ports that they might want: down the queue worth
+// falls, but for lots. Of a lane the first in line.
 static void collect_offers(struct exchange *x, uint32_t link, struct offers *list)
 {
+    uint32_t most = x->of.places > 1 ? 1 : x->of.ports, own = queue_at(x, link, x->of.ports);
     list->count = 0;
-    offer_all(x, link, queue_at(x, link, x->of.ports), list);
-    if (x->lanes == 2) offer_all(x, link, queue_at(x, link, 0), list);
-    for (uint32_t lane = 0; lane + 1 < x->lanes && x->lanes > 2; lane++) {
+    for (uint32_t at = first_in(x, own, x->levels); at != CRL_NONE && list->count < most; at = behind(x, own, at)) {
+        int64_t cost = -worth(x, at / x->of.factors, link) - draw(x);
+        list->count = crl_best_put(list->best, list->count, most, at / x->of.factors, cost);
+    }
+    for (uint32_t lane = 0; lane < x->of.ports; lane++) {
         uint32_t at = first_in(x, queue_at(x, link, lane), x->levels);
         if (at == CRL_NONE) continue;
         int64_t cost = -worth(x, at / x->of.factors, link) - draw(x);
@@ -192,13 +183,11 @@ static void match(struct exchange *x, uint32_t place)
         m->row[port].count = list.count;
         for (uint32_t i = 0; i < list.count; i++) {
             uint32_t packet = list.best[i].what, column = x->of.packet[packet].lane;
-            if (column == ports || x->lanes == 2) {
-                if (x->column[packet] == CRL_NONE) {
-                    x->candidate[m->columns] = packet;
-                    x->column[packet] = m->columns++;
-                }
-                column = x->column[packet];
+            if (column == ports && x->column[packet] == CRL_NONE) {
+                x->candidate[m->columns] = packet;
+                x->column[packet] = m->columns++;
             }
+            if (column == ports) column = x->column[packet];
             m->row[port].edge[i].column = column;
             m->row[port].edge[i].worth = -list.best[i].cost;
         }
@@ -216,7 +205,7 @@ static void match(struct exchange *x, uint32_t place)
 // first in line.
 static void choose(struct exchange *x, uint32_t place)
 {
-    if (x->of.places == 1 || x->lanes > 1) {
+    if (x->lanes > 1) {
         match(x, place);
         return;
     }
@@ -265,11 +254,9 @@ static void fill_queues(struct exchange *x)
 
 static void restart(struct exchange *x, uint64_t seed)
 {
-    bool several = x->of.places > 1;
     x->random = seed;
-    x->transit = several ? (int64_t)HOP << (seed / 2 % 4) : TRANSIT;
-    x->lots = several ? UINT32_C(1) << (seed % 2 ? 14 : 18) : UINT32_C(1) << 14;
-    if (!x->banked) x->lots = several ? 0 : 1;
+    x->transit = x->of.places > 1 ? (int64_t)HOP << (seed / 2 % 4) : TRANSIT;
+    x->lots = x->lanes == 1 ? 0 : UINT32_C(1) << (x->of.places == 1 || seed % 2 ? 14 : 18);
     crl_packets_restart(&x->of);
     for (uint32_t packet = 0; packet < x->of.packets; packet++) {
         x->of.packet[packet].lane = (uint8_t)x->of.ports;
@@ -304,7 +291,7 @@ static void find(struct exchange *x, struct crl_schedule *schedule)
 {
     uint64_t best_seed = 1;
     uint32_t best = CRL_NONE;
-    bool once = !x->banked && x->of.twisted == CRL_NONE; // one try is all
+    bool once = x->lanes == 1; // without lots one try is all
     crl_packets_restart(&x->of);
     for (uint64_t seed = 1; !once && best > x->of.least && (seed <= TRIES || x->work <= WORK); seed++) {
         uint32_t slots = play(x, seed, best - 1, NULL);
@@ -317,10 +304,10 @@ static void find(struct exchange *x, struct crl_schedule *schedule)
 
 // ---------------------------------------------------------------- planning
 
-static int exchange_new(struct exchange *x, const struct crl_problem *problem, bool banked, bool mirrored,
+static int exchange_new(struct exchange *x, const struct crl_problem *problem, bool laned, bool mirrored,
                         struct crl_diag *diag)
 {
-    *x = (struct exchange){.banked = banked};
+    *x = (struct exchange){0};
     int error = crl_packets_new(&x->of, &x->pool, problem, mirrored, diag);
     if (error) return error;
     for (uint32_t i = 0; i < x->of.factors; i++) {
@@ -329,7 +316,7 @@ static int exchange_new(struct exchange *x, const struct crl_problem *problem, b
     }
     x->levels++;
     x->words = x->levels / 64 + 1;
-    x->lanes = banked ? x->of.ports + 1 : x->of.places > 1 ? 1 : 2;
+    x->lanes = laned ? x->of.ports + 1 : 1;
     size_t queues = (size_t)x->of.links * x->lanes, packets = x->of.packets, entries = packets * x->of.factors;
     CRL_NEW(&x->pool, x->last, queues * x->levels);
     CRL_NEW(&x->pool, x->some, queues * x->words);
@@ -340,28 +327,28 @@ static int exchange_new(struct exchange *x, const struct crl_problem *problem, b
     return x->pool.failed ? crl_fail_memory(diag) : 0;
 }
 
-static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool banked, bool mirrored,
+static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, bool laned, bool mirrored,
                 struct crl_diag *diag)
 {
     struct exchange x;
-    int error = exchange_new(&x, problem, banked, mirrored, diag);
+    int error = exchange_new(&x, problem, laned, mirrored, diag);
     schedule->folded &= x.of.twisted == CRL_NONE;
     if (!error) find(&x, schedule);
     crl_pool_done(&x.pool);
     return error;
 }
 
-static int plan_matching(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_greedy(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     return plan(schedule, problem, false, true, diag);
 }
 
 static int plan_translation(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    return plan(schedule, problem, false, false, diag);
+    return plan(schedule, problem, true, false, diag);
 }
 
-static int plan_banked(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
+static int plan_matching(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
     return plan(schedule, problem, true, true, diag);
 }
@@ -389,15 +376,15 @@ const struct crl_algorithm crl_rows_product_exchange[] = {
      .applies = applies_translation, .plan = plan_translation, .symmetric = crl_is_any},
     {"total-exchange", "greedy", "product with a path", "max_i N*floor(m_i^2/4)/m_i where tried", "list scheduling",
      "most hops to go first, dimensions in an order that spreads the load", .ports = CRL_FOR_ALL_PORTS,
-     .applies = has_paths, .plan = plan_matching, .symmetric = crl_is_any,
+     .applies = has_paths, .plan = plan_greedy, .symmetric = crl_is_any,
      .cost = {.nodes_max = 1 << 13, .row_ns = 300, .pair_bytes = 50}},
     {"total-exchange", "banked", "product without paths", "as matching", "list scheduling",
      "no two packets from one port leave together, by search", .ports = CRL_FOR_ALL_PORTS, .router = CRL_ROUTER_BANKED,
-     .applies = crl_packets_are_alike, .plan = plan_banked, .symmetric = folds,
+     .applies = crl_packets_are_alike, .plan = plan_matching, .symmetric = folds,
      .cost = {.nodes_max = 1 << 16, .row_ns = 1000, .search_s = 4, .quick_nodes = 8192},
      .claim = crl_problem_bound_slots},
     {"total-exchange", "banked", "product with a path", "max_i N*floor(m_i^2/4)/m_i where tried", "list scheduling",
      "no two packets from one port leave together: every node matches links with ports", .ports = CRL_FOR_ALL_PORTS,
-     .router = CRL_ROUTER_BANKED, .applies = has_paths, .plan = plan_banked, .symmetric = crl_is_any,
+     .router = CRL_ROUTER_BANKED, .applies = has_paths, .plan = plan_matching, .symmetric = crl_is_any,
      .cost = {.nodes_max = 1024, .row_ns = 1000, .search_s = 4, .pair_bytes = 50, .quick_nodes = 144}},
     {0}};

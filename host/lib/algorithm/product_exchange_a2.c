@@ -31,27 +31,17 @@ static int add_hop(struct exchange *e, struct hop hop)
     return error;
 }
 
-// Complete graph: in step s everybody sends over offset s.
-static int exchange_complete(struct exchange *e, uint32_t m, uint32_t digits)
-{
-    int error = 0;
-    for (uint32_t s = 1; s < m; s++)
-        for (uint32_t x = 0; x < digits && !error; x++)
-            error = add_hop(e, (struct hop){s - 1, x, (x + s) % m, x, (x + s) % m});
-    e->steps = m - 1;
-    return error;
-}
-
-// Ring: offset after offset, all packets of an offset move together, the shorter way.
-static int exchange_ring(struct exchange *e, uint32_t m, uint32_t digits)
+// Ring, or complete graph: offset after offset, all packets of an offset move together, the shorter way or at once.
+static int exchange_turns(struct exchange *e, uint32_t m, bool ring, uint32_t digits)
 {
     int error = 0;
     for (uint32_t offset = 1; offset < m && !error; offset++) {
         bool up = offset <= m / 2;
-        for (uint32_t h = 0; h < (up ? offset : m - offset) && !error; h++, e->steps++)
+        uint32_t hops = !ring ? 1 : up ? offset : m - offset, by = !ring ? offset : up ? 1 : m - 1;
+        for (uint32_t h = 0; h < hops && !error; h++, e->steps++)
             for (uint32_t x = 0; x < digits && !error; x++) {
-                uint32_t a = (up ? x + m - h : x + h) % m, y = (up ? x + 1 : x + m - 1) % m;
-                error = add_hop(e, (struct hop){e->steps, x, y, a, (a + offset) % m});
+                uint32_t a = (x + h * (m - by)) % m;
+                error = add_hop(e, (struct hop){e->steps, x, (x + by) % m, a, (a + offset) % m});
             }
     }
     return error;
@@ -102,8 +92,7 @@ static int exchange_graph(struct exchange *e, struct crl_graph *graph, struct cr
 static int exchange_factor(struct exchange *e, const struct crl_factor *f, uint32_t digits)
 {
     if (f->shape == CRL_PATH && f->size > 2) return exchange_path(e, f->size);
-    if (f->shape == CRL_RING) return exchange_ring(e, f->size, digits);
-    return exchange_complete(e, f->size, digits);
+    return exchange_turns(e, f->size, f->shape == CRL_RING, digits);
 }
 
 // ---------------------------------------------------------------- the product
