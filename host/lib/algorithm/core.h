@@ -66,6 +66,7 @@ struct crl_core {
     bool folded;     // the packets of node 0 stand for all, and the arcs of a port share their row
     uint32_t modulo; // slots after which everything comes anew, or 0
     uint32_t words;  // taken, and given, by a node in a slot; 0: as many as there are
+    struct crl_demands listed; // what a collective is made of
     struct crl_core_demand *demand;
     uint32_t demands, packets;
     uint32_t *of_packet; // [packets] its demand

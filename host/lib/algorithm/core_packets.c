@@ -36,32 +36,26 @@ bool crl_core_is_single(const struct crl_problem *p)
     return p->collective->naming != CRL_NAMING_ORIGIN;
 }
 
-static void add_demand(struct crl_core *c, struct crl_core_demand d)
+// Where nodes all look the same those of node 0 are listed.
+static void list_demands(struct crl_core *c, const struct crl_demands *d)
 {
-    d.first = c->packets;
-    d.waits = d.next = CRL_NONE;
-    d.from += c->words ? c->places : 0;
-    d.to += c->words ? 2 * c->places : 0;
-    for (uint32_t i = 0; i < d.count; i++) c->of_packet[c->packets++] = c->demands;
-    c->demand[c->demands++] = d;
-}
-
-static void list_traffic(struct crl_core *c)
-{
-    const struct crl_demands *d = c->problem->demands;
     c->modulo = d->modulo;
     for (uint32_t i = 0; i < d->count; i++) {
         const struct crl_demand *one = &d->demand[i];
         c->timed |= one->deadline != CRL_NONE;
         c->gated |= one->after != CRL_NONE;
-        add_demand(c, (struct crl_core_demand){.from = one->src,
-                                               .to = one->dst[0],
-                                               .dst = one->dst,
-                                               .dst_count = one->dst_count,
-                                               .count = one->packets,
-                                               .release = one->release - 1,
-                                               .deadline = one->deadline,
-                                               .after = one->after});
+        c->demand[c->demands++] = (struct crl_core_demand){.from = one->src + (c->words ? c->places : 0),
+                                                           .to = one->dst[0] + (c->words ? 2 * c->places : 0),
+                                                           .dst = one->dst,
+                                                           .dst_count = one->dst_count,
+                                                           .first = c->packets,
+                                                           .count = one->packets,
+                                                           .release = one->release - 1,
+                                                           .deadline = one->deadline,
+                                                           .after = one->after,
+                                                           .waits = CRL_NONE,
+                                                           .next = CRL_NONE};
+        for (uint32_t k = 0; k < one->packets; k++) c->of_packet[c->packets++] = i;
     }
     for (uint32_t i = 0; i < c->demands; i++) {
         if (c->demand[i].after == CRL_NONE) continue;
@@ -71,48 +65,13 @@ static void list_traffic(struct crl_core *c)
     }
 }
 
-// Packets of the same ends that follow each other are one demand. Where nodes all look the same those of node 0 do.
-static void list_pairs(struct crl_core *c)
-{
-    enum crl_naming naming = crl_problem_naming(c->problem);
-    uint32_t packets = (uint32_t)crl_problem_packets(c->problem), a, b, x, y, count;
-    for (uint32_t i = 0; i < packets; i += count) {
-        crl_problem_packet(c->problem, i, &a, &b);
-        b = crl_packet_dest(naming, b);
-        if (c->folded && a) break;
-        for (count = 1; i + count < packets; count++) {
-            crl_problem_packet(c->problem, i + count, &x, &y);
-            if (x != a || crl_packet_dest(naming, y) != b) break;
-        }
-        add_demand(
-            c, (struct crl_core_demand){.from = a, .to = b, .count = count, .deadline = CRL_NONE, .after = CRL_NONE});
-    }
-}
-
-static void list_spreading(struct crl_core *c)
-{
-    const struct crl_problem *p = c->problem;
-    for (uint64_t i = 0; i < crl_ends_count(p, p->collective->origins) && !c->pool.failed; i++) {
-        struct crl_core_demand d = {.from = crl_ends_node(p, p->collective->origins, i), .count = p->parts};
-        uint32_t *dst;
-        d.deadline = d.after = CRL_NONE;
-        CRL_NEW(&c->pool, dst, p->host_count);
-        for (uint64_t k = 0; k < p->host_count && dst; k++)
-            if (crl_ends_node(p, CRL_ENDS_ALL, k) != d.from) dst[d.dst_count++] = crl_ends_node(p, CRL_ENDS_ALL, k);
-        if (!dst) return;
-        d.dst = dst;
-        d.to = *dst;
-        add_demand(c, d);
-    }
-}
-
 // ---------------------------------------------------------------- room
 
 // Where a tree ends last, at the earliest.
 static int find_farthest(struct crl_core *c, struct crl_core_demand *d)
 {
     const uint32_t *from = crl_core_from(c, d->from);
-    for (uint32_t i = 0; i < d->dst_count && from; i++) {
+    for (uint32_t i = 0; i < d->dst_count && d->dst_count > 1 && from; i++) {
         if (!crl_core_to(c, d->dst[i])) return CRL_ERR_MEMORY;
         if (from[d->dst[i]] > from[d->to]) d->to = d->dst[i];
     }
@@ -142,18 +101,17 @@ static int make_room(struct crl_core *c)
 
 static int make_packets(struct crl_core *c)
 {
-    size_t packets = crl_problem_packets(c->problem) / (c->folded ? c->places : 1) + 1;
+    uint64_t packets = crl_problem_packets(c->problem) / (c->folded ? c->places : 1);
     bool traffic = crl_problem_has_demands(c->problem);
-    if (packets >= UINT32_MAX) return CRL_ERR_MEMORY;
-    CRL_NEW(&c->pool, c->demand, traffic ? c->problem->demands->count + UINT64_C(1) : packets);
-    CRL_NUMBERS(&c->pool, packets, &c->of_packet, &c->order);
-    CRL_NEW(&c->pool, c->first, packets);
-    CRL_ZEROED(&c->pool, c->hops, packets);
-    if (c->pool.failed) return CRL_ERR_MEMORY;
-    if (traffic) list_traffic(c);
-    else if (spreads(c->problem)) list_spreading(c);
-    else list_pairs(c);
-    if (c->pool.failed) return CRL_ERR_MEMORY;
+    if (packets + 1 >= UINT32_MAX) return CRL_ERR_MEMORY;
+    int error = traffic ? 0 : crl_problem_list_demands(&c->listed, c->problem, packets);
+    const struct crl_demands *demands = traffic ? c->problem->demands : &c->listed;
+    CRL_NEW(&c->pool, c->demand, demands->count + UINT64_C(1));
+    CRL_NUMBERS(&c->pool, packets + 1, &c->of_packet, &c->order);
+    CRL_NEW(&c->pool, c->first, packets + 1);
+    CRL_ZEROED(&c->pool, c->hops, packets + 1);
+    if (error || c->pool.failed) return CRL_ERR_MEMORY;
+    list_demands(c, demands);
     return make_room(c);
 }
 
@@ -167,6 +125,10 @@ int crl_core_init(struct crl_core *c, const struct crl_problem *problem, uint32_
     return error ? error : make_packets(c);
 }
 
-void crl_core_done(struct crl_core *c) { crl_pool_done(&c->pool); }
+void crl_core_done(struct crl_core *c)
+{
+    crl_pool_done(&c->pool);
+    crl_demands_done(&c->listed);
+}
 
 void crl_core_spend(struct crl_core *c, uint64_t steps) { c->steps -= steps < c->steps ? steps : c->steps; }

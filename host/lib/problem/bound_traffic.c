@@ -392,7 +392,7 @@ uint64_t crl_bound_exchange(const struct crl_problem *p)
     struct crl_demands d;
     if (!crl_bound_exchange_applies(p)) return 0;
     if (!f->reason.slots) {
-        int error = crl_problem_list_demands(&d, p);
+        int error = crl_problem_list_demands(&d, p, crl_problem_packets(p));
         if (error || crl_demands_bound(&f->reason, p, &d, f->patient)) f->reason.slots = 1;
         crl_demands_done(&d);
     }

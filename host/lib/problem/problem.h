@@ -131,9 +131,9 @@ uint64_t crl_problem_bound_period(const struct crl_problem *problem);
 // The node at which a packet starts, and the demand that it is of (NULL: of none), by the first number of its name.
 uint32_t crl_problem_source(const struct crl_problem *problem, uint32_t origin);
 const struct crl_demand *crl_problem_demand(const struct crl_problem *problem, uint32_t origin);
-// The packets of any other collective that only moves packets, as demands: packet k of demand i is the packet of index
-// first[i] + k. To be ended with crl_demands_done also after a failure. Returns 0 or CRL_ERR_MEMORY.
-int crl_problem_list_demands(struct crl_demands *demands, const struct crl_problem *problem);
+// The first so many packets of any other collective that only moves packets, as demands: packet k of demand i is the
+// packet of index first[i] + k. To be ended with crl_demands_done also after a failure. Returns 0 or CRL_ERR_MEMORY.
+int crl_problem_list_demands(struct crl_demands *demands, const struct crl_problem *problem, uint64_t packets);
 // Whether packets are chunks, of which nodes add up what each of them contributes.
 bool crl_problem_sums(const struct crl_problem *problem);
 // Of a chunk, by its number: whether some of it is the node's, whose values these are, whether the node must end with

@@ -107,13 +107,13 @@ static uint32_t list_wanting(const struct crl_problem *p, uint32_t origin, uint3
     return count;
 }
 
-int crl_problem_list_demands(struct crl_demands *demands, const struct crl_problem *p)
+int crl_problem_list_demands(struct crl_demands *demands, const struct crl_problem *p, uint64_t packets)
 {
-    uint64_t count = crl_problem_packets(p), parts = p->parts;
+    uint64_t parts = p->parts;
     CRL_OWNED uint32_t *list = malloc(sizeof *list * crl_topology_nodes(p->topology));
     int error = list ? 0 : CRL_ERR_MEMORY;
     *demands = (struct crl_demands){0};
-    for (uint64_t i = 0; i < count && !error; i += parts) {
+    for (uint64_t i = 0; i < packets && !error; i += parts) {
         uint32_t origin, dest;
         crl_problem_packet(p, i, &origin, &dest);
         struct crl_demand demand = {.src = origin, .packets = (uint32_t)parts, .release = 1, .dst = list};
