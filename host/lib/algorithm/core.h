@@ -61,11 +61,11 @@ struct crl_core {
     uint32_t *capacity;          // [rows]
     uint32_t **from, **to;       // [nodes] delays from a node to all, and to it from all; NULL: not known yet
     uint32_t latency_max, latency_min;
-    bool timed;      // there are deadlines,
-    bool gated;      // and demands that wait for others
-    bool folded;     // the packets of node 0 stand for all, and the arcs of a port share their row
-    uint32_t modulo; // slots after which everything comes anew, or 0
-    uint32_t words;  // taken, and given, by a node in a slot; 0: as many as there are
+    bool timed;                // there are deadlines,
+    bool gated;                // and demands that wait for others
+    bool folded;               // the packets of node 0 stand for all, and the arcs of a port share their row
+    uint32_t modulo;           // slots after which everything comes anew, or 0
+    uint32_t words;            // taken, and given, by a node in a slot; 0: as many as there are
     struct crl_demands listed; // what a collective is made of
     struct crl_core_demand *demand;
     uint32_t demands, packets;
