@@ -86,9 +86,7 @@ int main(int argc, char **argv)
         char *got = malloc((size_t)bytes * (collective == ALLREDUCE ? 1 : (size_t)size));
         if (!own || !got) MPI_Abort(MPI_COMM_WORLD, 1);
         if (seen) fill(collective, own, rank, size, bytes);
-        // Plans are made; those of an all-reduce are not the same for all sizes.
-        if (collective == ALLREDUCE) play(collective, own, got, bytes);
-        else if (i == first) play(collective, own, got, 1);
+        play(collective, own, got, bytes); // plans are made, which are not the same for all sizes
         double before = together(), mine, all;
         play(collective, own, got, bytes);
         mine = MPI_Wtime() - before;

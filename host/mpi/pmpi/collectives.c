@@ -11,6 +11,7 @@ struct call {
     struct crl_want want;
     struct crl_comm *comm;
     const struct crl_plan *plan;
+    struct crl_pace pace;
 };
 
 static void leave(const struct call *call, enum crl_reason reason, const char *text)
@@ -51,6 +52,39 @@ static uint64_t bytes_of(uint64_t count, MPI_Datatype type)
     return count * (uint64_t)size;
 }
 
+// Messages that may be under way on a link at a time: two need a rate that is known, and nobody who is asked first.
+static uint32_t most_under_way(const struct crl_comm *comm, double message)
+{
+    return comm->rate.rate && message >= comm->rate.least && message <= comm->start.longer ? 2 : 1;
+}
+
+// How long a slot is, in bytes that a link carries meanwhile, if so many messages of `message` bytes are under way on a
+// link at a time: no more go over it than it carries.
+static double slot_bytes(const struct crl_comm *comm, double message, uint32_t under_way)
+{
+    double whole = message + (message > comm->start.longer ? comm->start.late : comm->start.bytes);
+    return whole / under_way > message ? whole / under_way : message;
+}
+
+// Of two messages on a link one can start while the other goes over it, if ranks know how long that takes. The plan for
+// that has more slots, which are shorter: it is taken if it ends sooner.
+static int choose_pace(struct call *call, double message)
+{
+    struct crl_comm *comm = call->comm;
+    const struct crl_plan *two;
+    // Of messages that take less than half as long on a link as to start, many may start at once.
+    call->pace.waits = message * 2 >= comm->start.bytes;
+    if (!call->pace.waits || most_under_way(comm, message) == 1) return MPI_SUCCESS;
+    call->want.under_way = 2;
+    int error = crl_comm_plan(&two, comm, &call->want);
+    double slot = slot_bytes(comm, message, 2);
+    if (!error && two->playable && two->slots * slot < call->plan->slots * slot_bytes(comm, message, 1)) {
+        call->plan = two;
+        call->pace.slot = slot / comm->rate.rate * 1e-6;
+    } else call->want.under_way = 1;
+    return error;
+}
+
 static bool plan(struct call *call, uint64_t bytes, int *error)
 {
     if (bytes == UINT64_MAX) {
@@ -58,7 +92,9 @@ static bool plan(struct call *call, uint64_t bytes, int *error)
         return false;
     }
     *error = crl_comm_plan(&call->plan, call->comm, &call->want);
-    return !*error && call->plan->playable;
+    if (*error || !call->plan->playable) return false;
+    *error = choose_pace(call, (double)bytes);
+    return !*error;
 }
 
 // Ends a call that was played: `error` so far. Errors go where the program wants those of its communicator.
@@ -68,7 +104,7 @@ static int finish(struct call *call, const struct crl_packets *packets, MPI_Comm
     bool traced = call->comm->traced;
     struct crl_record *records = traced ? malloc(sizeof *records * (program->receives + 1)) : NULL;
     if (traced && !records && !error) error = MPI_ERR_NO_MEM;
-    if (!error) error = crl_play(program, packets, call->comm, records);
+    if (!error) error = crl_play(program, packets, call->pace, call->comm, records);
     if (!error && traced) error = crl_trace_write(call->comm, &call->want, records, program->receives);
     free(records);
     call->comm->calls++;
@@ -124,7 +160,7 @@ static bool move(enum crl_collective collective, MPI_Comm comm, int root, const 
                  const struct side *wanted, int *error)
 {
     const struct side *said = own->used ? own : wanted;
-    struct call call = {.want = {.collective = collective, .chunks = 1}};
+    struct call call = {.want = {.collective = collective, .chunks = 1, .under_way = 1}};
     *error = MPI_SUCCESS;
     if (said->count < 0 || !fits(&call, comm, root, error)) goto left;
     uint64_t bytes = bytes_of((uint64_t)said->count, said->type);
@@ -263,32 +299,44 @@ static int copy_vector(const struct crl_packets *packets, void *vector, const ui
     return error;
 }
 
-// So many chunks let an all-reduce of `total` elements end first, if a slot takes as long as a message: it starts, and
-// goes over a link. More chunks take more slots, of shorter messages. How many between those of one chunk and of one a
-// rank is taken to be on a straight line, and more chunks to take what plans one after the other would.
+static int plan_chunks(const struct crl_plan **plan, struct call *call, uint32_t chunks)
+{
+    call->want.chunks = chunks;
+    return crl_comm_plan(plan, call->comm, &call->want);
+}
+
+// So many chunks let an all-reduce of `total` elements end first. More chunks take more slots, of shorter messages. How
+// many is taken to be on the straight lines through those of one chunk, one a rank, and two a rank; that is planned if
+// messages of one a rank are longer than what takes as long as to start. Two messages on a link at a time take the
+// slots of one chunk more.
 static uint32_t best_chunks(struct call *call, uint64_t total, uint64_t bytes, int *error)
 {
     enum { EACH = 16 }; // chunks a rank, at most
     const uint32_t ranks = call->want.ranks;
     const uint64_t most = total < (uint64_t)EACH * ranks ? total : (uint64_t)EACH * ranks;
-    const struct crl_comm *comm = call->comm;
-    const struct crl_plan *one, *all;
+    const struct crl_plan *one, *from, *to;
     uint64_t best = 1;
     double least = 0;
-    call->want.chunks = 1;
-    *error = crl_comm_plan(&one, call->comm, &call->want);
+    *error = plan_chunks(&one, call, 1);
     if (*error || ranks < 2 || most < 2 || bytes == UINT64_MAX) return 1;
-    call->want.chunks = ranks;
-    *error = crl_comm_plan(&all, call->comm, &call->want);
-    if (*error || !all->playable) return 1;
+    *error = plan_chunks(&to, call, ranks);
+    if (*error || !to->playable) return 1;
+    from = one;
     for (uint64_t chunks = 1;; chunks = chunks < ranks && 2 * chunks > ranks ? ranks : 2 * chunks) {
         if (chunks > most) chunks = most;
-        double slots = chunks > ranks
-                           ? (double)all->slots * (double)chunks / ranks
-                           : one->slots + ((double)all->slots - one->slots) * ((double)chunks - 1) / (ranks - 1);
+        if (chunks > ranks && from == one) {
+            if ((double)bytes / ranks < call->comm->start.bytes) return (uint32_t)best;
+            from = to;
+            *error = plan_chunks(&to, call, 2 * ranks);
+            if (*error || !to->playable) return ranks;
+        }
+        double share = ((double)chunks - from->want.chunks) / (to->want.chunks - from->want.chunks);
+        double slots = from->slots + ((double)to->slots - from->slots) * share;
         double message = (double)bytes / (double)chunks;
-        double time = slots * (message + (message > comm->start.longer ? comm->start.late : comm->start.bytes));
-        if (chunks == 1 || time < least) best = chunks, least = time;
+        for (uint32_t w = 1; w <= most_under_way(call->comm, message); w++) {
+            double time = (slots + one->slots * (w - 1.0)) * slot_bytes(call->comm, message, w);
+            if ((chunks == 1 && w == 1) || time < least) best = chunks, least = time;
+        }
         if (chunks == most) return (uint32_t)best;
     }
 }
@@ -298,7 +346,7 @@ static uint32_t best_chunks(struct call *call, uint64_t total, uint64_t bytes, i
 static bool add(enum crl_collective collective, MPI_Comm comm, int root, const void *source, void *result, int count,
                 MPI_Datatype type, MPI_Op op, int *error)
 {
-    struct call call = {.want = {.collective = collective, .chunks = 1}};
+    struct call call = {.want = {.collective = collective, .chunks = 1, .under_way = 1}};
     int commutes = 0;
     MPI_Aint extent = 0;
     size_t shift = 0;

@@ -53,10 +53,24 @@ static struct crl_start start_wanted(void)
     return usual;
 }
 
+// $CARILLON_LINK_RATE, or that nothing is known.
+static struct crl_rate rate_wanted(void)
+{
+    const char *text = getenv("CARILLON_LINK_RATE");
+    struct crl_rate rate = {0};
+    int end = 0;
+    if (!text || !*text) return rate;
+    if (sscanf(text, "%" SCNu32 ",%" SCNu32 "%n", &rate.rate, &rate.least, &end) == 2 && end && !text[end]) return rate;
+    crl_log("CARILLON_LINK_RATE: '%s' is not two numbers with a comma between, bytes in a microsecond and of the "
+            "shortest such message; it is not used",
+            text);
+    return (struct crl_rate){0};
+}
+
 // Whether the network has as many hosts as there are ranks, and what the settings are, is for rank 0 to say.
 static int ask_first(struct crl_comm *c)
 {
-    uint32_t answer[5] = {0};
+    uint32_t answer[7] = {0};
     struct crl_diag diag;
     if (!c->rank) {
         uint32_t *hosts;
@@ -69,12 +83,16 @@ static int ask_first(struct crl_comm *c)
         answer[2] = start.bytes;
         answer[3] = start.longer;
         answer[4] = start.late;
+        const struct crl_rate rate = rate_wanted();
+        answer[5] = rate.rate;
+        answer[6] = rate.least;
         c->number = atomic_fetch_add(&communicators, 1);
     }
-    int error = PMPI_Bcast(answer, 5, MPI_UINT32_T, 0, c->own);
+    int error = PMPI_Bcast(answer, 7, MPI_UINT32_T, 0, c->own);
     c->hosts = answer[0];
     c->traced = answer[1];
     c->start = (struct crl_start){answer[2], answer[3], answer[4]};
+    c->rate = (struct crl_rate){answer[5], answer[6]};
     return error;
 }
 
@@ -143,7 +161,7 @@ static void plan_all(struct crl_move **list, int *share, uint32_t *slots, const 
     if (!error) error = share_out(list, share, moves, count, comm->size);
     if (!error && count) *slots = moves[count - 1].slot;
     for (uint32_t v = 0; v < comm->size && error; v++) share[v] = -1;
-    if (error) crl_log_left(want->collective, CRL_NO_PLAN, diag.text);
+    if (error && want->under_way == 1) crl_log_left(want->collective, CRL_NO_PLAN, diag.text);
     free(moves);
 }
 
@@ -187,8 +205,8 @@ static int make_plan(struct crl_plan *plan, const struct crl_comm *comm)
 int crl_comm_plan(const struct crl_plan **out, struct crl_comm *comm, const struct crl_want *want)
 {
     struct crl_plan *p = comm->plans;
-    while (p &&
-           (p->want.collective != want->collective || p->want.root != want->root || p->want.chunks != want->chunks))
+    while (p && (p->want.collective != want->collective || p->want.root != want->root ||
+                 p->want.chunks != want->chunks || p->want.under_way != want->under_way))
         p = p->next;
     *out = p;
     if (p) return MPI_SUCCESS;

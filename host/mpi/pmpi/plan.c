@@ -59,6 +59,7 @@ int crl_plan(struct crl_move **moves, size_t *count, const char *topology, const
     free(hosts);
     if (row->rooted) options.root = root;
     if (want->collective == CRL_ALLREDUCE) options.chunks = want->chunks;
+    if (want->under_way == 2) options.link_latency = "2";
     if (!error) error = carillon_problem_new(&problem, NULL, row->algorithm, topology, &options, diag);
     if (!error) error = carillon_plan(&schedule, problem, diag);
     if (!error) error = carillon_check(schedule, diag);

@@ -28,6 +28,7 @@ extern const struct crl_collective_row crl_collective_table[CRL_COLLECTIVES];
 struct crl_want {
     enum crl_collective collective;
     uint32_t ranks, root, chunks; // chunks: of a sum, else 1
+    uint32_t under_way;           // messages on a link at a time: 1, or 2, each of two slots
 };
 
 // What a node does with a sum that arrives.

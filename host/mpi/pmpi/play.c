@@ -15,7 +15,9 @@ struct player {
     size_t *send_before;  // [steps] of sends from the same place
     size_t *from;         // [ranks] one more than the last receive from a rank; 0: none
     size_t *from_before;  // [steps] of receives from the same rank
-    bool one_a_link;      // messages at a time
+    struct crl_pace pace;
+    uint32_t slot; // that began last, at `begun`, by this rank's clock
+    double begun;
 };
 
 uint64_t crl_packets_start(const struct crl_packets *packets, uint32_t chunk)
@@ -64,19 +66,10 @@ static int wait_sent(struct player *p, uint32_t place)
     return error;
 }
 
-// Whether messages take at least half as long on a link as to start. Two at a time then have half the rate each, and
-// what waits for the first is late; shorter ones may start while others are under way.
-static bool are_long(const struct crl_packets *packets, const struct crl_comm *comm)
-{
-    int size = 0;
-    PMPI_Type_size(packets->type, &size);
-    return (double)packets->total * size / packets->chunks * 2 >= comm->start.bytes;
-}
-
 // What should have come from a rank before `slot` has come.
 static int wait_link(struct player *p, uint32_t peer, uint32_t slot)
 {
-    if (!p->one_a_link) return MPI_SUCCESS;
+    if (!p->pace.waits) return MPI_SUCCESS;
     size_t step = p->from[peer];
     while (step && p->program->step[step - 1].arrival >= slot) step = p->from_before[step - 1];
     uint32_t place = step ? p->program->step[step - 1].place : 0;
@@ -90,11 +83,23 @@ static int wait_both(struct player *p, uint32_t place)
     return error ? error : wait_sent(p, place);
 }
 
+// Messages of a slot leave when those of the slot before have had their time. Two that are under way on a link then
+// started at different times, and one uses the link while the other starts.
+static void wait_slot(struct player *p, uint32_t slot)
+{
+    if (p->pace.slot <= 0 || slot <= p->slot) return;
+    const double from = p->begun + p->pace.slot * (slot - p->slot);
+    do p->begun = PMPI_Wtime();
+    while (p->begun < from);
+    p->slot = slot;
+}
+
 // ---- steps
 
 static int receive(struct player *p, size_t i)
 {
     const struct crl_step *s = &p->program->step[i];
+    wait_slot(p, s->slot);
     int error = wait_link(p, s->peer, s->slot);
     if (!error) error = wait_both(p, s->place);
     if (error) return error;
@@ -107,6 +112,7 @@ static int receive(struct player *p, size_t i)
 static int send_step(struct player *p, size_t i)
 {
     const struct crl_step *s = &p->program->step[i];
+    wait_slot(p, s->slot);
     int error = wait_received(p, s->place);
     if (error) return error;
     p->send_before[i] = p->send[s->place];
@@ -127,13 +133,14 @@ static int combine(struct player *p, size_t i)
     return PMPI_Reduce_local(from, place, count, p->packets->type, p->packets->op);
 }
 
-int crl_play(const struct crl_program *program, const struct crl_packets *packets, const struct crl_comm *comm,
-             struct crl_record *records)
+int crl_play(const struct crl_program *program, const struct crl_packets *packets, struct crl_pace pace,
+             const struct crl_comm *comm, struct crl_record *records)
 {
     static int (*const kinds[])(struct player * p, size_t i) = {
         [CRL_SEND] = send_step, [CRL_RECEIVE] = receive, [CRL_COMBINE] = combine, [CRL_COPY] = combine};
-    struct player p = {.program = program, .packets = packets, .comm = comm, .records = records};
-    p.one_a_link = are_long(packets, comm);
+    struct player p = {.program = program, .packets = packets, .comm = comm, .records = records, .pace = pace};
+    p.slot = 1;
+    p.begun = PMPI_Wtime();
     p.request = malloc(sizeof *p.request * (program->count + 1));
     p.send_before = calloc(program->count + 1, sizeof *p.send_before);
     p.receive = calloc(program->places + 1, sizeof *p.receive);

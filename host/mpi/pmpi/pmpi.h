@@ -20,12 +20,18 @@ struct crl_plan {
 struct crl_start {
     uint32_t bytes, longer, late;
 };
+// Messages of `least` bytes and more go over a link at `rate` bytes a microsecond, once they have started; 0: not
+// known.
+struct crl_rate {
+    uint32_t rate, least;
+};
 // What is known of a communicator; it lives as an attribute of it.
 struct crl_comm {
     MPI_Comm own; // of the same ranks, for messages that no receive of the program can take
     uint32_t rank, size, hosts;
     bool traced;
     struct crl_start start;
+    struct crl_rate rate;
     uint32_t number; // at rank 0: how many communicators it was first of before
     uint32_t calls;  // that were played
     struct crl_plan *plans;
@@ -55,10 +61,15 @@ struct crl_packets {
 // Elements before chunk `chunk`.
 uint64_t crl_packets_start(const struct crl_packets *packets, uint32_t chunk);
 char *crl_packets_at(const struct crl_packets *packets, uint32_t place);
+// When messages of a call are sent.
+struct crl_pace {
+    bool waits;  // until so many are under way on a link as the plan says; else they may start sooner
+    double slot; // seconds from slot to slot, at least
+};
 // Plays a program. `records` takes the messages that came, as many as it has receives; NULL: not kept. Returns an error
 // of MPI.
-int crl_play(const struct crl_program *program, const struct crl_packets *packets, const struct crl_comm *comm,
-             struct crl_record *records);
+int crl_play(const struct crl_program *program, const struct crl_packets *packets, struct crl_pace pace,
+             const struct crl_comm *comm, struct crl_record *records);
 // Copies elements between places that do not overlap.
 int crl_copy(void *to, const void *from, int count, MPI_Datatype type, const struct crl_comm *comm);
 

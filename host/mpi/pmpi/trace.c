@@ -22,13 +22,14 @@ static int compare(const void *a, const void *b)
 static void name_file(char *path, size_t size, const struct crl_comm *comm, const struct crl_want *want)
 {
     const struct crl_collective_row *row = &crl_collective_table[want->collective];
-    char option[32] = "";
+    char option[32] = "", late[24] = "";
     int world;
     PMPI_Comm_rank(MPI_COMM_WORLD, &world);
     if (row->rooted) snprintf(option, sizeof option, "-root%u", want->root);
     if (want->collective == CRL_ALLREDUCE) snprintf(option, sizeof option, "-chunks%u", want->chunks);
-    snprintf(path, size, "%s/%d.%u-%u-%s%s.csv", getenv("CARILLON_TRACE"), world, comm->number, comm->calls,
-             row->algorithm, option);
+    if (want->under_way > 1) snprintf(late, sizeof late, "-latency%u", want->under_way);
+    snprintf(path, size, "%s/%d.%u-%u-%s%s%s.csv", getenv("CARILLON_TRACE"), world, comm->number, comm->calls,
+             row->algorithm, option, late);
 }
 
 static bool names_pairs(const struct crl_want *want)
