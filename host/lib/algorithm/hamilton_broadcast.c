@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single-port multinode broadcast along a Hamiltonian cycle: in every slot each node passes to its successor what it
 // got in the slot before, its own packet first. Everybody gets a new packet in every slot, so N − 1 slots do, which is
-// the bound.
+// the bound. Where a network looks the same from every node all nodes send in the direction of the cycle's next step
+// instead, so that node 0 stands for all.
 //
 // Products: one factor gives k columns, a path that winds through the others gives L levels. The cycle goes to and fro
 // over columns 1 to k − 1, level by level, and comes home along column 0. After an even number of levels it ends in
@@ -138,6 +139,19 @@ static void play(struct crl_schedule *schedule, const uint32_t *cycle, const uin
         }
 }
 
+// The same of node 0: its packet goes along the cycle, and those of others along translates.
+static void play_folded(struct crl_schedule *schedule, const struct crl_topology *t, const uint32_t *cycle,
+                        uint32_t parts)
+{
+    for (uint32_t round = 0; round < (t->nodes - 1) * parts; round++) {
+        uint32_t at = cycle[round % (t->nodes - 1)], next = cycle[round % (t->nodes - 1) + 1];
+        struct crl_move move = {
+            .slot = round + 1, .dst = crl_topology_unshift(t, next, at), .dest = round / (t->nodes - 1)};
+        move.origin = crl_topology_unshift(t, cycle[0], at);
+        crl_schedule_add(schedule, move);
+    }
+}
+
 static int plan_hamilton_broadcast(struct crl_schedule *schedule, const struct crl_problem *problem,
                                    struct crl_diag *diag)
 {
@@ -145,9 +159,9 @@ static int plan_hamilton_broadcast(struct crl_schedule *schedule, const struct c
     uint32_t *cycle = find_cycle(&pool, problem->topology), nodes = crl_topology_nodes(problem->topology);
     uint32_t *place = CRL_NEW(&pool, place, nodes); // of each node in the cycle
     int error = cycle && place ? 0 : CRL_ERR_MEMORY;
-    schedule->folded = false; // the cycle need not look the same from every node
     for (uint32_t i = 0; i < nodes && !error; i++) place[cycle[i]] = i;
-    if (!error) play(schedule, cycle, place, nodes, problem->parts);
+    if (!error && schedule->folded) play_folded(schedule, problem->topology, cycle, problem->parts);
+    else if (!error) play(schedule, cycle, place, nodes, problem->parts);
     crl_pool_done(&pool);
     return error ? crl_fail_memory(diag) : 0;
 }
@@ -156,5 +170,5 @@ const struct crl_algorithm crl_rows_hamilton_broadcast[] = {
     {"multinode-broadcast", "hamilton", "with a Hamiltonian cycle", "N-1", NULL,
      "everybody passes on to its successor what it got, its own packet first; graphs of up to 512 nodes",
      .ports = CRL_FOR_SINGLE_PORT, .handles = CRL_HANDLES_PARTS, .applies = applies, .plan = plan_hamilton_broadcast,
-     .cost = {.row_ns = 100}, .claim = crl_claim_single},
+     .symmetric = crl_is_any, .cost = {.row_ns = 100}, .claim = crl_claim_single},
     {0}};

@@ -8,7 +8,6 @@
     X(hypercube_total_exchange)                                                                                        \
     X(hypercube_nowait_broadcast)                                                                                      \
     X(product_exchange_a2)                                                                                             \
-    X(product_multinode_broadcast)                                                                                     \
     X(hamilton_broadcast)                                                                                              \
     X(tree)                                                                                                            \
     X(array_fold_large)                                                                                                \
