@@ -27,34 +27,26 @@ static const struct crl_factor *columns_of(const struct crl_topology *t)
     return NULL;
 }
 
-// The level-th node of the path through all factors but `columns`, column 0: a counter whose digits turn back at both
-// ends (a reflected mixed-radix Gray code).
-static uint32_t level_node(const struct crl_topology *t, const struct crl_factor *columns, uint32_t level)
-{
-    uint32_t node = 0, block = t->nodes / columns->size, rest = level;
-    for (uint32_t i = 0; i < t->factor_count; i++) {
-        const struct crl_factor *f = &t->factor[i];
-        if (f == columns) continue;
-        block /= f->size;
-        uint32_t digit = rest / block;
-        rest %= block;
-        bool back = digit % 2; // what follows runs backwards in every other round
-        node += digit * f->stride;
-        if (back) rest = block - 1 - rest;
-    }
-    return node;
-}
-
-static void product_cycle(const struct crl_topology *t, uint32_t *cycle)
+// The path through all factors but `columns`, column 0, which turns back at both ends of each (a reflected mixed-radix
+// Gray code), and with the other columns the cycle.
+static bool product_cycle(struct crl_pool *pool, const struct crl_topology *t, uint32_t *cycle)
 {
     const struct crl_factor *columns = columns_of(t);
-    uint32_t levels = t->nodes / columns->size, wide = columns->size - 1;
-    for (uint32_t level = 0; level < levels; level++) {
-        uint32_t node = level_node(t, columns, level);
-        for (uint32_t k = 0; k < wide; k++)
-            cycle[level * wide + k] = node + (level % 2 ? wide - k : k + 1) * columns->stride;
-        cycle[t->nodes - 1 - level] = node;
+    uint32_t levels = 1, wide = columns->size - 1, *path = CRL_ZEROED(pool, path, t->nodes / columns->size);
+    if (!path) return false;
+    for (uint32_t i = t->factor_count; i-- > 0;) {
+        const struct crl_factor *f = &t->factor[i];
+        uint32_t length = levels;
+        for (uint32_t digit = 1; f != columns && digit < f->size; digit++)
+            for (uint32_t k = 0; k < length; k++)
+                path[levels++] = path[digit % 2 ? length - 1 - k : k] + digit * f->stride;
     }
+    for (uint32_t level = 0; level < levels; level++) {
+        for (uint32_t k = 0; k < wide; k++)
+            cycle[level * wide + k] = path[level] + (level % 2 ? wide - k : k + 1) * columns->stride;
+        cycle[t->nodes - 1 - level] = path[level];
+    }
+    return true;
 }
 
 // ---------------------------------------------------------------- graphs
@@ -95,6 +87,15 @@ static bool extend(struct walk *w, uint32_t length)
     return false;
 }
 
+static bool graph_cycle(struct crl_pool *pool, const struct crl_topology *t, uint32_t *cycle)
+{
+    struct walk w = {t, crl_topology_nodes(t), STEPS_MAX, cycle, NULL};
+    CRL_ZEROED(pool, w.taken, w.nodes);
+    if (!w.taken) return false;
+    w.taken[0] = true;
+    return extend(&w, 1);
+}
+
 // ---------------------------------------------------------------- either
 
 static bool is_product(const struct crl_topology *t) { return t->factor_count && !crl_topology_has(t, CRL_GRAPH); }
@@ -106,14 +107,7 @@ static uint32_t *find_cycle(struct crl_pool *pool, const struct crl_topology *t)
     bool product = is_product(t);
     if (nodes < 2 || (product ? !columns_of(t) : nodes > GRAPH_NODES_MAX)) return NULL;
     uint32_t *cycle = CRL_ZEROED(pool, cycle, nodes);
-    bool *taken = CRL_ZEROED(pool, taken, nodes), found = !pool->failed;
-    if (found && product) {
-        product_cycle(t, cycle);
-    } else if (found) {
-        taken[0] = true;
-        found = extend(&(struct walk){t, nodes, STEPS_MAX, cycle, taken}, 1);
-    }
-    return found ? cycle : NULL;
+    return cycle && (product ? product_cycle : graph_cycle)(pool, t, cycle) ? cycle : NULL;
 }
 
 static bool applies(const struct crl_problem *problem)
@@ -157,9 +151,9 @@ static int plan_hamilton_broadcast(struct crl_schedule *schedule, const struct c
 {
     struct crl_pool pool = {0};
     uint32_t *cycle = find_cycle(&pool, problem->topology), nodes = crl_topology_nodes(problem->topology);
-    uint32_t *place = CRL_NEW(&pool, place, nodes); // of each node in the cycle
+    uint32_t *place = schedule->folded ? cycle : CRL_NEW(&pool, place, nodes); // of each node in the cycle
     int error = cycle && place ? 0 : CRL_ERR_MEMORY;
-    for (uint32_t i = 0; i < nodes && !error; i++) place[cycle[i]] = i;
+    for (uint32_t i = 0; i < nodes && !error && !schedule->folded; i++) place[cycle[i]] = i;
     if (!error && schedule->folded) play_folded(schedule, problem->topology, cycle, problem->parts);
     else if (!error) play(schedule, cycle, place, nodes, problem->parts);
     crl_pool_done(&pool);
