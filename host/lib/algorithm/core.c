@@ -8,19 +8,26 @@
 #include "base/random.h"
 #include "base/base.h"
 #include "base/context.h"
+#include "problem/demand_bound.h"
 #include "schedule/recall.h"
 #include "topology/topology.h"
 #include <string.h>
 
 enum {
-    EFFORT = 6,               // seconds, unless said,
-    PACKETS_A_SECOND = 25000, // and one more for so many packets,
-    MORE = 6,                 // and once more the square of these, divided,
-    EFFORT_MAX = 30,          // but no more than that
-    TRIES = 3,                // of a number of slots
-    DETOUR = 3,               // slots; most networks do better with these or with none
-    NEAR = 128,               // slots that are fewer by one in so many than what even paths take are not tried
-    FEW = 256                 // of translates a second is enough
+    EFFORT = 6,              // seconds, unless said,
+    PACKETS_A_SECOND = 8000, // and one more for so many packets,
+    MORE = 3,                // but no more than these,
+    MANY = 33000,            // and three for four squares of how many times these there are,
+    EFFORT_MAX = 50,         // but no more than that
+    TRIES = 3,               // of a number of slots
+    DETOUR = 3,              // slots; most networks do better with these or with none
+    NEAR = 128,              // slots that are fewer by one in so many than what even paths take are not tried
+    FEW = 256,               // of translates a second is enough
+    SOLVED = 36000,          // flows, nodes times links, of which a linear program proves the bound,
+    STEPS_SOLVED = 16000,    // each in so many steps;
+    PRICED = 1 << 20,        // where there are more, prices do, of packets
+    STEPS_PRICED = 1800,     // of exchanges by as many rounds, up to so many flows,
+    STEPS_TRAFFIC = 1 << 29  // and of others by as many rounds as so many steps allow
 };
 
 struct planner {
@@ -168,16 +175,28 @@ static void name(struct crl_recall *recall, const struct planner *p)
 // Many packets take more than in proportion: their ways are longer, too.
 static uint32_t seconds_of(uint64_t packets)
 {
-    uint64_t more = packets / PACKETS_A_SECOND, effort = EFFORT + more + more * more / MORE;
+    uint64_t more = packets / PACKETS_A_SECOND, many = packets / MANY;
+    uint64_t effort = EFFORT + (more < MORE ? more : MORE) + 3 * many * many / 4;
     return effort < EFFORT_MAX ? (uint32_t)effort : EFFORT_MAX;
 }
 
 static uint32_t seconds(const struct crl_problem *problem) { return seconds_of(crl_problem_packets(problem)); }
 
-static uint64_t effort_of(const struct crl_core *c)
+// What it took to find the bound, which comes first.
+static uint64_t steps_of_bound(const struct crl_problem *p)
 {
-    if (c->folded && c->packets < FEW) return 1;
-    return c->problem->effort ? c->problem->effort : seconds_of(c->packets);
+    uint64_t flows = crl_topology_links(p->topology) * crl_topology_nodes(p->topology);
+    if (crl_problem_has_demands(p) || crl_bound_exchange_applies(p))
+        return flows <= SOLVED ? flows * STEPS_SOLVED : STEPS_TRAFFIC;
+    return crl_topology_is_symmetric(p->topology) || !p->topology->graph || flows > PRICED ? 0 : flows * STEPS_PRICED;
+}
+
+static uint64_t steps_of(const struct crl_core *c)
+{
+    uint64_t bound = steps_of_bound(c->problem), effort = c->problem->effort;
+    if (c->folded && c->packets < FEW) return CRL_CORE_STEPS_A_SECOND;
+    uint64_t steps = (effort ? effort : seconds_of(c->packets)) * CRL_CORE_STEPS_A_SECOND;
+    return bound < steps / 2 ? steps - bound : steps / 2;
 }
 
 // Lists, and searches for as long as it may.
@@ -214,7 +233,7 @@ static int plan(struct crl_schedule *schedule, const struct crl_problem *problem
     if (!error) error = crl_core_plan_new(&p.best, &p.core);
     uint64_t bound = error ? 0 : crl_problem_bound_slots(problem);
     p.bound = bound ? (uint32_t)bound : 1;
-    if (!error) p.core.steps = effort_of(&p.core) * CRL_CORE_STEPS_A_SECOND;
+    if (!error) p.core.steps = steps_of(&p.core);
     bool keeps = !error && negotiates && !p.core.folded && !problem->keep;
     if (keeps) name(&recall, &p);
     if (!keeps || !crl_recall(schedule, &recall)) {

@@ -13,9 +13,10 @@
 #include <string.h>
 
 enum {
-    WORK = 1 << 17, // it begins anew as long as all passes look at so many hops,
-    LOTS = 8,       // and so often
-    SPAN = 16       // slots of a block
+    WORK = 1 << 17,   // it begins anew as long as all passes look at so many hops,
+    LOTS = 8,         // and so often
+    SPAN = 16,        // slots of a block
+    STEPS_A_HOP = 200 // of a pass, which sorts, and looks for a cell far away in memory
 };
 
 struct list {
@@ -127,6 +128,7 @@ static void begin(struct list *l)
 {
     const struct crl_core *c = l->core;
     l->now = 0;
+    crl_core_spend(l->core, STEPS_A_HOP * (uint64_t)l->hops);
     memset(l->ready, 0, sizeof *l->ready * c->demands);
     memset(l->left, 0, sizeof *l->left * c->demands);
     memset(l->bound, 0, sizeof *l->bound * l->hops);
@@ -317,7 +319,6 @@ static uint32_t improve(struct list *l, uint32_t slots, uint32_t bound)
         least = l->now;
         for (uint32_t i = 0; i < l->hops && l->now < slots; i++) l->best[i] = hop_of(l, i)->slot;
         if (l->now < slots) slots = l->now;
-        crl_core_spend(l->core, 8 * (uint64_t)l->hops);
         if (slots <= bound || crl_context_cancelled(context) || !turn(l, true) || !turn(l, false)) break;
     }
     return slots;

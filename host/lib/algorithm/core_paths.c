@@ -26,7 +26,8 @@ enum {
     CHUNKS = 16, // packets of a demand move in chunks of one in so many of what a row carries, later in halves of it
     NEAR = 256,  // slots that are fewer by one in so many are not looked for
     STEPS_A_RUN = 20,
-    LOOKS = 1 << 26 // of rows and prices, at most
+    STEPS_A_NODE = 1, // and for each node: what is known of it is far away in memory
+    LOOKS = 1 << 26   // of rows and prices, at most
 };
 
 struct row {
@@ -65,31 +66,31 @@ static void set_scale(struct paths *x)
     }
 }
 
-static void lower(uint32_t *value, uint32_t other, bool *changed)
+// Whether a delay, and some slots more, are fewer than there were.
+static bool lower(uint32_t *value, uint32_t delay, uint32_t more)
 {
-    if (other >= *value) return;
-    *value = other;
-    *changed = true;
+    if (delay == CRL_NONE || delay + more >= *value) return false;
+    *value = delay + more;
+    return true;
 }
 
 // When the first packet can be at a node, and how long before the end the last one must leave it.
 static void find_windows(struct paths *x)
 {
     const struct crl_core *c = x->core;
-    bool changed = true, any;
     memset(x->early, 0xff, sizeof *x->early * c->nodes);
     memset(x->late, 0xff, sizeof *x->late * c->nodes);
     for (uint32_t i = 0; i < c->demands; i++) {
-        lower(&x->early[c->demand[i].from], c->demand[i].release, &any);
+        lower(&x->early[c->demand[i].from], c->demand[i].release, 0);
         x->late[c->demand[i].to] = 0;
         for (uint32_t k = 0; k < c->demand[i].dst_count; k++) x->late[c->demand[i].dst[k]] = 0;
     }
-    while (changed) {
+    for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < c->arcs; i++) {
             const struct crl_core_arc *a = &c->arc[i];
-            if (x->early[a->from] != CRL_NONE) lower(&x->early[a->to], x->early[a->from] + a->latency, &changed);
-            if (x->late[a->to] != CRL_NONE) lower(&x->late[a->from], x->late[a->to] + a->latency, &changed);
+            changed |= lower(&x->early[a->to], x->early[a->from], a->latency);
+            changed |= lower(&x->late[a->from], x->late[a->to], a->latency);
         }
     }
     for (uint32_t i = 0; i < c->rows; i++) {
@@ -100,9 +101,8 @@ static void find_windows(struct paths *x)
         for (int k = 0; k < 2 && c->arc[i].row[k] != CRL_NONE; k++) {
             struct row *row = &x->row[c->arc[i].row[k]];
             if (c->arc[i].gap > row->gap && c->problem->ports != CRL_PORTS_SINGLE) row->gap = c->arc[i].gap;
-            lower(&row->early, x->early[c->arc[i].from], &any);
-            if (x->late[c->arc[i].to] != CRL_NONE)
-                lower(&row->late, x->late[c->arc[i].to] + c->arc[i].latency - 1, &any);
+            lower(&row->early, x->early[c->arc[i].from], 0);
+            lower(&row->late, x->late[c->arc[i].to], c->arc[i].latency - 1);
         }
 }
 
@@ -216,7 +216,7 @@ static void settle(struct paths *x)
             changed = true;
         }
     }
-    crl_core_spend(x->core, 2 * (uint64_t)near->arcs * (passes + 2) + STEPS_A_RUN);
+    crl_core_spend(x->core, 2 * (uint64_t)near->arcs * (passes + 2) + STEPS_A_RUN + STEPS_A_NODE * x->core->nodes);
 }
 
 // The place of the destination that is the cheapest to reach of those that are not in the tree; CRL_NONE: all are.
@@ -297,7 +297,9 @@ static uint32_t list_runs(struct paths *x)
 {
     struct crl_core *c = x->core;
     uint32_t runs = 0;
+    uint64_t hops = 0;
     for (uint32_t p = 0, end; p < c->packets; p = end) {
+        hops += c->hops[p];
         for (end = p + 1;
              end < c->packets && end - p < x->chunk && c->of_packet[p] == c->of_packet[end] && is_same_way(c, p, end);)
             end++;
@@ -306,7 +308,7 @@ static uint32_t list_runs(struct paths *x)
         x->length[p] = end - p;
     }
     crl_shuffle(x->run, runs, &c->random);
-    crl_core_spend(c, c->packets * UINT64_C(4));
+    crl_core_spend(c, c->packets * UINT64_C(4) + hops);
     return runs;
 }
 
@@ -371,7 +373,7 @@ static int even_out(struct paths *x)
 static int find_paths(struct paths *x)
 {
     struct crl_core *c = x->core;
-    uint64_t end = c->steps / 2;
+    uint64_t end = c->steps / 5 * 2;
     while (x->found == CRL_NONE || (x->found - x->failed > 1 + x->found / NEAR && c->steps > end)) {
         bool hurry = c->steps <= end;
         uint32_t more = play_rounds(x, hurry ? end : end + (c->steps - end) / 2);

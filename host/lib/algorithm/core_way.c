@@ -11,7 +11,8 @@ enum {
     DEAR = 0x7f7f7f7f, // no way leads there; as memset writes it
     TREE = UINT16_MAX, // it comes there by the tree, which begins with the source
     STEPS_A_TIME = 14, // to wait and to begin, beside one for each arc
-    STEPS_AN_ARC = 6   // to find what is near, and to list it
+    STEPS_AN_ARC = 6,  // to find what is near, and to list it
+    LANES = 256        // that the nearest memory holds; each of others costs three steps a time
 };
 
 // A near arc, by times from the first.
@@ -169,7 +170,8 @@ static void fill(struct search *s, uint32_t first)
         for (uint32_t k = 0; k < turn; k++)
             if (!s->lane[k].word) try_lane(s, &s->lane[k], time, cost, came, false);
     }
-    crl_core_spend(c, (uint64_t)(arcs + STEPS_A_TIME) * (s->times + 1 - first));
+    uint32_t far = arcs > LANES ? 2 * (arcs - LANES) : 0;
+    crl_core_spend(c, (uint64_t)(arcs + far + STEPS_A_TIME) * (s->times + 1 - first));
 }
 
 // Follows the way back to the tree, then turns it round. Returns the first time at which the tree has a new place, or
