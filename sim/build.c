@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 static const char *const wave_names[] = {"none", "fst", "vcd"};
+static const char headers_suffix[] = ".gch";
 
 /* A build in progress. */
 struct build {
@@ -23,11 +24,12 @@ struct build {
     const struct crl_kind *kind;
     struct crl_cache cache;
     char data[PATH_MAX], rtl[PATH_MAX + 8], sim[PATH_MAX + 8];
-    char runtime_name[64], name[64]; /* of the entries */
-    char runtime[PATH_MAX + 96];     /* the compiled runtime, which the simulator is linked with */
-    const char *dir, *entry;         /* private folder of what is being built, and its name */
-    char *root;                      /* Verilator's own folder; found when something is built */
-    int log;                         /* in dir */
+    char runtime_name[64], headers_name[64], name[64]; /* of the entries */
+    char runtime[PATH_MAX + 96];                       /* the compiled runtime, which the simulator is linked with */
+    char headers[PATH_MAX + 96];                       /* those that all include, compiled; empty: there are none */
+    const char *dir, *entry;                           /* private folder of what is being built, and its name */
+    char *root;                                        /* Verilator's own folder; found when something is built */
+    int log;                                           /* in dir */
 };
 
 static int is_cpp(const struct dirent *entry) { return crl_has_suffix(entry->d_name, ".cpp"); }
@@ -159,6 +161,21 @@ static int make_runtime(struct build *build, struct crl_diag *diag)
     return crl_commands_run(build->log, commands, 1, build->context);
 }
 
+/* The headers that all simulators include, as the compiler reads them quickly: a third of its work is to understand
+ * them. They take 60 MB, so that they are made with the product and not in the cache of a user. */
+static int make_headers(struct build *build, struct crl_diag *diag)
+{
+    struct crl_args command = {0};
+    int error = crl_write_file(build->dir, "headers.h", "#include \"shim_headers.h\"\n", diag);
+
+    if (error) return error;
+    add_compiler(build, &command);
+    crl_args_add(&command, "-xc++-header");
+    add_output(build, &command, "made", false);
+    crl_args_add(&command, "%s/headers.h", build->dir);
+    return crl_commands_run(build->log, &command, 1, build->context);
+}
+
 /* Adds what Verilator made of a module to the text of one file. */
 static int include_module(const struct build *build, const struct crl_module *module, FILE *file)
 {
@@ -229,6 +246,10 @@ static int make_simulator(struct build *build, struct crl_diag *diag)
     if (error) return error;
     add_compiler(build, &commands[0]);
     add_haste(build, &commands[0]);
+    if (*build->headers) { /* without the suffix by which the compiler finds them */
+        crl_args_add(&commands[0], "-include");
+        crl_args_add(&commands[0], "%.*s", (int)(strlen(build->headers) - strlen(headers_suffix)), build->headers);
+    }
     crl_args_add(&commands[0], "-I%s", build->dir);
     for (n = 0; module[n].top; n++) crl_args_add(&commands[0], "-I%s/%s", build->dir, module[n].prefix);
     add_output(build, &commands[0], "unity", true);
@@ -266,31 +287,51 @@ static int make_runtime_entry(void *user, const char *folder, struct crl_diag *d
     return make(build, folder, build->runtime_name, make_runtime, diag);
 }
 
-/* The runtime that was made with the product, if of the same tools; installed, or in the checkout's build folder. */
-static bool find_runtime(struct build *build)
+static int make_headers_entry(void *user, const char *folder, struct crl_diag *diag)
+{
+    struct build *build = user;
+
+    return make(build, folder, build->headers_name, make_headers, diag);
+}
+
+/* Looks for what was made with the product, if of the same tools; installed, or in the checkout's build folder. */
+static bool find_made(const struct build *build, const char *name, char *path, size_t size)
 {
     static const char *const folders[] = {"runtime", "build/runtime"};
 
     for (int i = 0; i < 2; i++) {
-        snprintf(build->runtime, sizeof build->runtime, "%s/%s/%s", build->data, folders[i], build->runtime_name);
-        if (!access(build->runtime, R_OK)) return true;
+        snprintf(path, size, "%s/%s/%s", build->data, folders[i], name);
+        if (!access(path, R_OK)) return true;
     }
+    *path = 0;
     return false;
+}
+
+/* The runtime, where it was not made with the product; when that is being made, the headers, too. */
+static int make_constant(struct build *build, int *file, struct crl_diag *diag)
+{
+    int headers = -1;
+    int error = crl_cache_make(&build->cache, build->runtime_name, false, make_runtime_entry, build, file, diag);
+
+    /* By name: the folder and what is in it was checked, and nobody else can change it. */
+    snprintf(build->runtime, sizeof build->runtime, "%s/%s", build->cache.path, build->runtime_name);
+    if (!error && getenv("CARILLON_HEADERS"))
+        error = crl_cache_make(&build->cache, build->headers_name, false, make_headers_entry, build, &headers, diag);
+    if (headers >= 0) close(headers);
+    return error;
 }
 
 static int make_entry(void *user, const char *folder, struct crl_diag *diag)
 {
     struct build *build = user;
-    int file, error;
+    int file = -1, error = 0;
 
-    /* The runtime is looked for only when a simulator must be built: one that is there holds it already. */
-    if (find_runtime(build)) return make(build, folder, build->name, make_simulator, diag);
-    error = crl_cache_make(&build->cache, build->runtime_name, false, make_runtime_entry, build, &file, diag);
-    if (error) return error;
-    /* By name: the folder and what is in it was checked, and nobody else can change it. */
-    snprintf(build->runtime, sizeof build->runtime, "%s/%s", build->cache.path, build->runtime_name);
-    error = make(build, folder, build->name, make_simulator, diag);
-    close(file);
+    /* They are looked for only when a simulator must be built: one that is there holds the runtime already. */
+    if (!find_made(build, build->runtime_name, build->runtime, sizeof build->runtime))
+        error = make_constant(build, &file, diag);
+    find_made(build, build->headers_name, build->headers, sizeof build->headers);
+    if (!error) error = make(build, folder, build->name, make_simulator, diag);
+    if (file >= 0) close(file);
     return error;
 }
 
@@ -326,6 +367,8 @@ static int name_entries(struct build *build, struct crl_diag *diag)
     if (!error) error = crl_hash_args(&hash, &args, diag);
     if (!error) error = crl_hash_dir(&hash, build->sim, is_shim, diag);
     snprintf(build->runtime_name, sizeof build->runtime_name, "runtime-%s-%016llx", wave, (unsigned long long)hash);
+    snprintf(build->headers_name, sizeof build->headers_name, "headers-%s-%016llx%s", wave, (unsigned long long)hash,
+             headers_suffix);
     add_haste(&nowhere, &args);
     for (const struct crl_module *module = crl_kind_modules(build->kind, &build->config->params); module->top && !error;
          module++) {

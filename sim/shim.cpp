@@ -15,19 +15,7 @@
  *                 none of these: Vcrl_router and Vcrl_sequencer
  */
 #include "shim.h"
-
-#include <algorithm>
-#include <atomic>
-#include <cstdarg>
-#include <cstdio>
-#include <cstring>
-#include <memory>
-#include <mutex>
-#include <stdexcept>
-#include <string>
-#include <system_error>
-#include <thread>
-#include <vector>
+#include "shim_headers.h"
 
 struct crl_shim_base;
 
@@ -36,9 +24,6 @@ struct crl_shim_base;
 #elif CRL_WAVE == 2
 #include "verilated_vcd_c.h"
 #endif
-#include <cerrno>
-#include <fcntl.h>
-#include <unistd.h>
 
 // Verilator keeps a port in little-endian words, so the bytes of a flat vector are its words in order on these hosts
 // only.

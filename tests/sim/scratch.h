@@ -150,6 +150,16 @@ static int group_teardown(void **state)
     return nftw(shared, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* What the compiler read once for all, beside the RTL of a test. */
+static void share_headers(const char *dir)
+{
+    char command[PATH_MAX];
+
+    snprintf(command, sizeof command, "mkdir %s/runtime && ln -s '%s'/build/runtime/headers-* %s/runtime", dir,
+             CRL_TEST_DATA, dir);
+    (void)!system(command);
+}
+
 static int setup(void **state)
 {
     char path[PATH_MAX];
@@ -164,6 +174,7 @@ static int setup(void **state)
     copy_rtl(scratch->rtl, NULL, NULL);
     snprintf(path, sizeof path, "%s/sim", scratch->dir);
     if (symlink(CRL_TEST_DATA "/sim", path)) return -1;
+    share_headers(scratch->dir);
     scratch->context =
         (struct crl_context){.cache = scratch->cache, .data = scratch->dir, .message = message, .user = scratch};
     snprintf(path, sizeof path, "%s/a", scratch->dir);
