@@ -119,7 +119,7 @@ crl_stream_fabric.sv table_sel_i.== table_sel_i!= stream_fabric
 crl_slot_counter.sv Words.>.1).begin Words>2)begin sequencer Words=2 TableDepth=8
 crl_slot_counter.sv start_i.&&.!busy_o start_i sequencer Words=3
 crl_sequencer.sv row_number_i(number_o) row_number_i(addr) sequencer Words=3
-crl_flit_check.sv good_q.*'0; good_q<=1'b1; cable Errors=5000
+crl_flit_check.sv good_q.*'0; good_q<=1'b1; cable Errors=20000 Words=200
 crl_cable.sv has_q.&&.!urgent_q; has_q; cable Wired=1 Event=1 Words=40
 ALTERATIONS
 while read -r file from to form; do
