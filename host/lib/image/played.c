@@ -11,35 +11,53 @@ enum { KEPT_MAX = 1 << 17 };
 
 static uint64_t row_of(const void *user, uint32_t index) { return ((const struct crl_row_use *)user)[index].row; }
 
-static void order_plays(struct crl_row_play *play, const uint32_t *order, const uint32_t *table,
-                        const struct crl_row_store *s, uint32_t uses)
+// Use i, which is one of table t.
+static struct crl_row_play play_of(const struct crl_row_store *s, size_t i, uint32_t t)
 {
-    for (uint32_t i = 0; i < uses; i++) {
-        const struct crl_row_use *use = &s->use[order[i]];
-        const bool more = order[i] + UINT64_C(1) < s->first[table[order[i]] + 1];
-        play[i] = (struct crl_row_play){.row = use->row,
-                                        .table = table[order[i]],
-                                        .bits = use->bits,
-                                        .next = more && use[1].row == use->row + 1 ? use[1].bits : CRL_NONE};
-    }
-    play[uses] = (struct crl_row_play){.row = CRL_NONE, .table = CRL_NONE, .bits = CRL_NONE, .next = CRL_NONE};
+    const struct crl_row_use *use = &s->use[i];
+    const bool more = i + 1 < s->first[t + 1] && use[1].row == use->row + 1;
+    return (struct crl_row_play){.row = use->row, .table = t, .bits = use->bits, .next = more ? use[1].bits : CRL_NONE};
+}
+
+// Where the tables have more rows than are used.
+static int sort_plays(struct crl_row_play *play, const struct crl_row_store *s, uint32_t tables, uint32_t uses,
+                      uint32_t rows)
+{
+    CRL_OWNED uint32_t *order = malloc(sizeof *order * (uses + UINT64_C(1)));
+    CRL_OWNED uint32_t *table = malloc(sizeof *table * (uses + UINT64_C(1)));
+    if (!order || !table) return CRL_ERR_MEMORY;
+    for (uint32_t t = 0; t < tables; t++)
+        for (size_t i = s->first[t]; i < s->first[t + 1]; i++) {
+            order[i] = (uint32_t)i;
+            table[i] = t;
+        }
+    int error = crl_sort_order(order, uses, row_of, s->use, rows);
+    for (uint32_t i = 0; i < uses && !error; i++) play[i] = play_of(s, order[i], table[order[i]]);
+    return error;
+}
+
+// Else by counting: each use goes where its row has come to, and the uses are read in their order.
+static int count_plays(struct crl_row_play *play, const struct crl_row_store *s, uint32_t tables, uint32_t uses,
+                       uint32_t rows)
+{
+    CRL_OWNED uint32_t *start = calloc(rows + UINT64_C(1), sizeof *start);
+    if (!start) return CRL_ERR_MEMORY;
+    for (uint32_t i = 0; i < uses; i++) start[s->use[i].row + 1]++;
+    for (uint32_t row = 0; row < rows; row++) start[row + 1] += start[row];
+    for (uint32_t t = 0; t < tables; t++)
+        for (size_t i = s->first[t]; i < s->first[t + 1]; i++) play[start[s->use[i].row]++] = play_of(s, i, t);
+    return 0;
 }
 
 int crl_row_plays(struct crl_row_play **play, const struct crl_image *image, struct crl_pool *pool)
 {
     const struct crl_row_store *s = &image->store;
     const size_t uses = s->first[image->tables];
+    const uint32_t rows = image->geometry.rows;
     if (uses >= UINT32_MAX) return CRL_ERR_LIMIT;
-    CRL_OWNED uint32_t *order = malloc(sizeof *order * (uses + 1)), *table = malloc(sizeof *table * (uses + 1));
-    if (!CRL_NEW(pool, *play, uses + 1) || !order || !table) return CRL_ERR_MEMORY;
-    for (uint32_t t = 0; t < image->tables; t++)
-        for (size_t i = s->first[t]; i < s->first[t + 1]; i++) {
-            order[i] = (uint32_t)i;
-            table[i] = t;
-        }
-    int error = crl_sort_order(order, (uint32_t)uses, row_of, s->use, image->geometry.rows);
-    if (!error) order_plays(*play, order, table, s, (uint32_t)uses);
-    return error;
+    if (!CRL_NEW(pool, *play, uses + 1)) return CRL_ERR_MEMORY;
+    (*play)[uses] = (struct crl_row_play){.row = CRL_NONE, .table = CRL_NONE, .bits = CRL_NONE, .next = CRL_NONE};
+    return (rows > uses ? sort_plays : count_plays)(*play, s, image->tables, (uint32_t)uses, rows);
 }
 
 // ---- rows as fields

@@ -90,7 +90,9 @@ struct raise {
     struct lane *lane;                // of each node's banks that keep something, in their order
     size_t *lane_start;               // [nodes] where they begin
     uint64_t *banks;                  // [tables] which banks these are
-    struct sent *sent;                // [span][nodes][ports] by row mod span
+    struct sent *sent;                // [span][sent_start[nodes]] by row mod span
+    uint32_t *ports;                  // [tables] on which ports these ever send
+    size_t *sent_start;               // [nodes + 1] where those of a node begin, in their order
     uint32_t *taken, *shown;          // [nodes][lanes] words that streams gave and took
     uint64_t own[CRL_PORTS_MAX];      // words that streams give in the row, of sums
     uint32_t last;                    // row of the last arrival
@@ -123,9 +125,16 @@ static uint64_t shifted(const struct raise *r, uint64_t name, uint32_t by)
     return origin << 32 | dest;
 }
 
+// Only links that are ever used have a place: of a scatter on a cube of many dimensions few are.
 static struct sent *sent_at(const struct raise *r, uint32_t node, uint32_t port, uint32_t row)
 {
-    return &r->sent[((size_t)(row % r->span) * r->nodes + node) * r->image->geometry.ports + port];
+    const uint32_t before = r->ports[r->image->node_table[node]] & ((UINT32_C(1) << port) - 1);
+    return &r->sent[row % r->span * r->sent_start[r->nodes] + r->sent_start[node] + (size_t)__builtin_popcount(before)];
+}
+
+static bool ever_sends(const struct raise *r, uint32_t node, uint32_t port)
+{
+    return r->ports[r->image->node_table[node]] >> port & 1;
 }
 
 // Rows that a word is under way, beyond the next one.
@@ -142,8 +151,9 @@ static uint64_t arriving(const struct raise *r, uint32_t node, uint32_t port, ui
     uint32_t from = crl_topology_behind(r->problem->topology, node, port);
     if (from == CRL_NONE) return nothing;
     uint32_t ago = lag(r, from, port) + 1;
-    if (number < ago) return nothing;
-    const struct sent *sent = sent_at(r, r->image->folded ? 0 : from, port, number - ago);
+    const uint32_t sender = r->image->folded ? 0 : from;
+    if (number < ago || !ever_sends(r, sender, port)) return nothing;
+    const struct sent *sent = sent_at(r, sender, port, number - ago);
     if (sent->row != number - ago + 1) return nothing;
     return r->image->folded ? shifted(r, sent->name, from) : sent->name;
 }
@@ -342,23 +352,46 @@ static int load(struct raise *r)
     return error;
 }
 
-// The banks that keep something: of others nothing is remembered.
+// The ports on which a row sends.
+static uint32_t ports_of(const struct raise *r, const struct crl_row_fields *f)
+{
+    const struct crl_geometry *g = &r->image->geometry;
+    uint32_t ports = 0;
+    for (uint32_t lanes = f->sends; lanes; lanes &= lanes - 1) {
+        uint32_t j = (uint32_t)__builtin_ctz(lanes), port = j + g->lanes * f->row.lane[j].oport;
+        if (port < g->ports) ports |= UINT32_C(1) << port;
+    }
+    return ports;
+}
+
+// The banks that keep something, and the links that send: of others nothing is remembered.
 static int find_lanes(struct raise *r)
 {
     const struct crl_image *image = r->image;
+    const struct crl_row_store *s = &image->store;
     struct crl_row_fields room;
-    size_t lanes = 0;
-    if (!CRL_ZEROED(&r->pool, r->banks, image->tables) || !CRL_NEW(&r->pool, r->lane_start, r->nodes))
-        return CRL_ERR_MEMORY;
-    for (const struct crl_row_play *play = r->play; play->table != CRL_NONE; play++) {
-        const struct crl_row_fields *f = crl_row_read(&r->reader, play->bits, &room);
-        r->banks[play->table] |= (f->shown | f->keeps | (image->geometry.combine ? 0 : f->takes)) & ~f->passes;
-    }
+    size_t lanes = 0, links = 0;
+    CRL_ZEROED(&r->pool, r->banks, image->tables);
+    CRL_NUMBERS(&r->pool, image->tables, &r->ports);
+    CRL_NEW(&r->pool, r->lane_start, r->nodes);
+    CRL_NEW(&r->pool, r->sent_start, r->nodes + UINT64_C(1));
+    if (crl_pool_error(&r->pool)) return CRL_ERR_MEMORY;
+    for (uint32_t t = 0; t < image->tables; t++)
+        for (size_t i = s->first[t]; i < s->first[t + 1]; i++) {
+            const struct crl_row_fields *f = crl_row_read(&r->reader, s->use[i].bits, &room);
+            r->banks[t] |= (f->shown | f->keeps | (image->geometry.combine ? 0 : f->takes)) & ~f->passes;
+            r->ports[t] |= ports_of(r, f);
+        }
     for (uint32_t v = 0; v < r->nodes; v++) {
         r->lane_start[v] = lanes;
+        r->sent_start[v] = links;
         lanes += (size_t)__builtin_popcountll(r->banks[image->node_table[v]]);
+        links += (size_t)__builtin_popcount(r->ports[image->node_table[v]]);
     }
-    return CRL_ZEROED(&r->pool, r->lane, lanes) ? 0 : CRL_ERR_MEMORY;
+    r->sent_start[r->nodes] = links;
+    CRL_ZEROED(&r->pool, r->sent, r->span * (links + 1));
+    CRL_ZEROED(&r->pool, r->lane, lanes);
+    return crl_pool_error(&r->pool);
 }
 
 // Who plays what when.
@@ -368,7 +401,6 @@ static int prepare(struct raise *r)
     r->slot_rows = crl_slot_cycles(&image->geometry, image->port_model);
     r->late = crl_topology_latency_max(r->problem->topology) > 1;
     r->span = (crl_topology_latency_max(r->problem->topology) - 1) * r->slot_rows + 2;
-    CRL_ZEROED(&r->pool, r->sent, (size_t)r->span * r->nodes * image->geometry.ports);
     CRL_NUMBERS(&r->pool, (size_t)r->nodes * image->geometry.lanes, &r->taken, &r->shown);
     CRL_NEW(&r->pool, r->players, r->nodes);
     CRL_NUMBERS(&r->pool, image->tables + UINT64_C(2), &r->player_start);

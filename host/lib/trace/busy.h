@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes may have sent in a cycle: a bit for each block of 64 nodes. A round of a scatter has as many cycles as it
-// has packets at the root, and in nearly all of them nearly all nodes are idle.
+// Which nodes may have sent in a cycle: a bit for each block of 16 nodes, whose masks are a line of the caches. A round
+// of a scatter has as many cycles as it has packets at the root, and in nearly all of them nearly all nodes are idle.
 #ifndef CRL_BUSY_H
 #define CRL_BUSY_H
 
 #include <stdint.h>
 #include <string.h>
 
-enum { CRL_BUSY_NODES = 64 }; // of a block
+enum { CRL_BUSY_NODES = 16 }; // of a block
 
 // Words of 64 bits, and blocks that have no nodes at their end.
 static inline uint32_t crl_busy_words(uint32_t nodes) { return nodes / (CRL_BUSY_NODES * 64) + 1; }

@@ -29,7 +29,7 @@ struct comparison {
     uint32_t nodes, ports, masks; // masks: words of a node's mask of ports
     uint32_t first;               // node of those compared here
     const struct carillon_share *share;
-    uint64_t *busy; // blocks of 64 masks in which anything may have been sent, as for nodes with one mask each
+    uint64_t *busy; // blocks of masks in which anything may have been sent, as for nodes with one mask each
     struct history ring[AROUND];
     struct crl_compared *result;
 };
