@@ -366,6 +366,47 @@ static void damaged_files_are_judged_as_by_brute_force(void **state)
     assert_true(kept_narrow > 200 && made_wide > 200);
 }
 
+// Scatters on the 2-cube in as many rows as the good one, or that end where they must, as rows kept narrow and as
+// moves.
+static void packets_that_go_astray_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *collective;
+        struct crl_move moves[6];
+        const char *id; // of one of the findings; NULL: there is none
+    } lists[] = {
+        {"scatter", {{1, 0, 1, 0, 3}, {1, 0, 2, 0, 2}, {2, 0, 1, 0, 1}, {2, 1, 3, 0, 3}}, NULL},
+        {"scatter", {{1, 0, 1, 0, 3}, {1, 0, 2, 0, 2}, {2, 0, 1, 0, 1}, {2, 2, 3, 0, 3}}, "never-held"},
+        {"scatter", {{1, 0, 1, 0, 3}, {1, 0, 2, 0, 2}, {2, 0, 1, 0, 1}, {2, 1, 0, 0, 3}}, "redundant"},
+        {"scatter", {{1, 0, 1, 0, 3}, {1, 1, 3, 0, 3}, {2, 0, 1, 0, 1}, {2, 0, 2, 0, 2}}, "same-slot"},
+        {"scatter",
+         {{1, 0, 1, 0, 3}, {1, 0, 2, 0, 2}, {2, 1, 0, 0, 3}, {3, 0, 1, 0, 3}, {4, 0, 1, 0, 1}, {4, 1, 3, 0, 3}},
+         "redundant"},
+        {"multinode-broadcast", {{1, 1, 0, 1, 0}, {1, 2, 0, 2, 0}, {1, 3, 1, 3, 0}, {2, 1, 0, 3, 0}}, "missing"},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct unit u;
+        struct crl_report report, other;
+        bool folded;
+        size_t count = 0;
+        unit_open(&u, lists[i].collective, 2, 0, CRL_PORTS_ALL);
+        while (count < 6 && lists[i].moves[count].slot) count++;
+        FILE *file = as_csv(lists[i].moves, count, u.schedule.naming);
+        check_file(&report, file, &u, 1, &folded);
+        check_file(&other, file, &u, 2, &folded);
+        assert_same_report(&report, &other);
+        assert_int_equal(report.count > 0, lists[i].id != NULL);
+        bool told = !lists[i].id;
+        for (size_t k = 0; k < report.count && !told; k++) told = !strcmp(report.findings[k].kind->id, lists[i].id);
+        assert_true(told);
+        crl_report_done(&report);
+        crl_report_done(&other);
+        fclose(file);
+        unit_close(&u);
+    }
+}
+
 // All translates of a damaged move are damaged alike: such a file is folded, and all its rows are blamed.
 static void symmetric_damage_blames_every_row(void **state)
 {
@@ -494,6 +535,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damaged_files_are_judged_as_by_brute_force),
+        cmocka_unit_test(packets_that_go_astray_are_told),
         cmocka_unit_test(symmetric_damage_blames_every_row),
         cmocka_unit_test(what_was_read_folded_is_in_the_list),
         cmocka_unit_test(long_lists_read_alike_on_any_number_of_threads),

@@ -123,6 +123,8 @@ void crl_rule_packet(struct crl_check *check);
 // The same for narrow rows of a problem in which all get everything: false where more must be asked, and nothing is
 // marked then.
 bool crl_all_get_all(struct crl_check *check);
+// The same where each packet is for one node; of a list that breaks a rule some may be marked.
+bool crl_one_gets_each(struct crl_check *check);
 void crl_rule_prefix(struct crl_check *check);
 void crl_rule_sum(struct crl_check *check);
 // Of programs: last[stage · nodes + node] is the slot in which the last came that the node wants of that stage and

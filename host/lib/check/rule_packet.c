@@ -296,7 +296,7 @@ static int look_at_part(void *user, uint32_t share)
 void crl_rule_packet(struct crl_check *check)
 {
     struct sharing s = {.check = check};
-    if (crl_all_get_all(check)) return;
+    if (crl_all_get_all(check) || crl_one_gets_each(check)) return;
     if (crl_hops_init(&s.hops, check)) check->part[0].sink.out_of_memory = true;
     else crl_parallel(check->parts, look_at_part, &s);
     crl_hops_done(&s.hops);
