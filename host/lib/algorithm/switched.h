@@ -9,7 +9,7 @@
 #define NEVER UINT32_MAX // a slot
 
 struct crl_switched_link {
-    uint32_t from, to, latency;
+    uint32_t from, to, latency, orbit;
 };
 struct crl_switched_hop { // of a chunk, in a slot as its half counts them; `since`: that in which its tail got it
     uint32_t link, slot, chunk, since;
@@ -27,7 +27,9 @@ struct crl_switched {
     uint32_t latency, far;  // latency: the longest; far: slots from any host to any other, and a few more
     uint32_t slots, middle; // slots that the tables have; the last one of the first half
     struct crl_switched_link *link;
+    uint32_t images, *image;   // [images][nodes] images of nodes, themselves first; a chunk stands for as many
     bool *host;                // [nodes]
+    uint32_t *root;            // [hosts / images] the first host of each orbit
     bool *busy;                // [links][slots]
     bool *passed;              // [chunks][nodes][middle] slots in which a switch holds a partial sum
     uint32_t *have;            // [chunks][nodes] the slot in which a node has got it; NEVER: it has not
@@ -43,13 +45,14 @@ struct crl_switched {
     struct crl_switched_hop *hop, *kept;
     size_t hops, room, kept_hops, kept_room;
     uint64_t random, steps;
+    uint32_t best; // slots of the schedule so far; NEVER: there is none
 };
 
 static inline uint32_t root_of(const struct crl_switched *p, uint32_t chunk)
 {
     const struct crl_problem *q = p->problem;
     if (crl_problem_has_root(q)) return q->root;
-    return q->hosts[(uint64_t)chunk * q->host_count / p->chunks % q->host_count];
+    return p->root[(uint64_t)chunk * (q->host_count / p->images) / p->chunks];
 }
 
 static inline uint32_t tail(const struct crl_switched *p, uint32_t link)
@@ -69,7 +72,7 @@ static inline uint32_t sent(const struct crl_switched *p, bool backwards, uint32
 
 static inline bool *cell(const struct crl_switched *p, bool backwards, uint32_t link, uint32_t slot)
 {
-    return &p->busy[(size_t)link * p->slots + sent(p, backwards, link, slot)];
+    return &p->busy[(size_t)p->link[link].orbit * p->slots + sent(p, backwards, link, slot)];
 }
 
 static inline uint32_t *have(const struct crl_switched *p, uint32_t chunk, uint32_t node)
@@ -106,6 +109,11 @@ void crl_switched_swap(struct crl_switched *p);
 // The slots that the plan takes, from *first on; and writes it, from slot 1 on.
 uint32_t crl_switched_slots(const struct crl_switched *p, uint32_t *first);
 int crl_switched_write(struct crl_schedule *schedule, const struct crl_switched *p);
+
+// ---- switched_group.c: finds a group, of no more than `most` symmetries and such that chunks come out even, orbits of
+// links and hosts, and how many chunks are to be planned. Returns 0 or CRL_ERR_MEMORY.
+
+int crl_switched_group(struct crl_switched *p, uint32_t most);
 
 // ---- switched_turn.c: writes the best plan that is found. Returns 0, CRL_ERR_LIMIT where the tables have too few
 // slots for any, or CRL_ERR_MEMORY.

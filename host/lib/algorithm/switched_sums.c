@@ -11,7 +11,7 @@
 #include "base/random.h"
 #include <string.h>
 
-enum { STEPS_A_MS = 200000, EFFORT_MS = 6000, CELLS_MAX = 1 << 28, SLOTS_MAX = 1 << 20 };
+enum { STEPS_A_MS = 200000, EFFORT_MS = 6000, CELLS_MAX = 1 << 28, SLOTS_MAX = 1 << 20, FEW = 4, SEED = 2 };
 
 // ---------------------------------------------------------------- a host more
 
@@ -182,6 +182,16 @@ uint32_t crl_switched_slots(const struct crl_switched *p, uint32_t *first)
     return p->hops ? end - *first : 0;
 }
 
+// The image of a chunk: where roots are given, one whose root is the image of its root.
+static uint32_t chunk_of(const struct crl_switched *p, uint32_t chunk, uint32_t which)
+{
+    const struct crl_problem *q = p->problem;
+    uint32_t parts = q->chunks / q->host_count, i = 0;
+    if (!crl_problem_turns(q) || p->images == 1) return chunk * p->images + which;
+    while (q->hosts[i] != p->image[(size_t)which * p->nodes + root_of(p, chunk)]) i++;
+    return i * parts + chunk % parts;
+}
+
 int crl_switched_write(struct crl_schedule *schedule, const struct crl_switched *p)
 {
     uint32_t first;
@@ -191,7 +201,11 @@ int crl_switched_write(struct crl_schedule *schedule, const struct crl_switched 
         const struct crl_switched_hop *h = &p->hop[i];
         const struct crl_switched_link *l = &p->link[h->link];
         uint32_t slot = sent(p, h->backwards, h->link, h->slot) - first + 1;
-        if (crl_schedule_add(schedule, (struct crl_move){slot, l->from, l->to, h->chunk, 0})) return CRL_ERR_MEMORY;
+        for (uint32_t g = 0; g < p->images; g++) {
+            const uint32_t *image = &p->image[(size_t)g * p->nodes];
+            struct crl_move m = {slot, image[l->from], image[l->to], chunk_of(p, h->chunk, g), 0};
+            if (crl_schedule_add(schedule, m)) return CRL_ERR_MEMORY;
+        }
     }
     return 0;
 }
@@ -239,7 +253,7 @@ static int list_links(struct crl_switched *p)
         for (uint32_t port = 0; port < crl_topology_ports(t); port++) {
             uint32_t to = crl_topology_neighbor(t, v, port);
             if (to != CRL_NONE)
-                p->link[p->links++] = (struct crl_switched_link){v, to, crl_topology_latency(t, v, port)};
+                p->link[p->links++] = (struct crl_switched_link){v, to, crl_topology_latency(t, v, port), 0};
         }
     for (uint32_t i = 0; i < p->problem->host_count; i++)
         for (uint32_t k = 0; k < p->problem->host_count; k++) {
@@ -251,29 +265,54 @@ static int list_links(struct crl_switched *p)
     return 0;
 }
 
+// A search with a group of at most so many symmetries.
+static int begin(struct crl_switched *p, uint32_t most)
+{
+    int error = list_links(p);
+    if (!error) error = crl_switched_group(p, most);
+    p->slots = ((uint32_t)crl_problem_bound_slots(p->problem) * 2 + 4 * p->far + 64) * 2;
+    CRL_NUMBERS(&p->pool, (size_t)p->chunks * p->nodes, &p->have, &p->near);
+    CRL_NUMBERS(&p->pool, p->chunks, &p->since, &p->soonest, &p->left, &p->order);
+    CRL_NEW(&p->pool, p->held, p->nodes);
+    CRL_NEW(&p->pool, p->lacks, p->nodes);
+    return error ? error : crl_pool_error(&p->pool);
+}
+
+// In turn with a group that leaves a few chunks, whose sums can be complete one after the other, and without; or once,
+// where there is no such group.
+static int search_all(struct crl_schedule *schedule, const struct crl_problem *problem)
+{
+    uint64_t effort_ms = problem->effort ? problem->effort * UINT64_C(1000) : EFFORT_MS,
+             rounds = 1 + crl_ceil_div(effort_ms, EFFORT_MS);
+    uint32_t few = crl_problem_has_root(problem) || problem->chunks < FEW ? 1 : problem->chunks / FEW;
+    int error = crl_schedule_unfold(schedule, NULL);
+    for (uint64_t i = 0; i < rounds && !error; i++) {
+        struct crl_switched p = {.problem = problem,
+                                 .nodes = problem->topology->nodes,
+                                 .chunks = problem->chunks,
+                                 .best = NEVER,
+                                 .random = i + 1};
+        if (i) p.best = crl_schedule_slots(schedule);
+        if (p.best <= crl_problem_bound_slots(problem)) break;
+        error = begin(&p, i % 2 ? 1 : few);
+        if (p.images == 1) p.random += SEED;
+        if (p.images == 1 && !i) rounds = 1;
+        p.steps = effort_ms * STEPS_A_MS / rounds;
+        if (!error) error = search(&p, schedule);
+        crl_pool_done(&p.tables);
+        crl_pool_done(&p.pool);
+    }
+    return error;
+}
+
 static int plan(struct crl_schedule *schedule, const struct crl_problem *problem, struct crl_diag *diag)
 {
-    struct crl_switched p = {
-        .problem = problem, .nodes = crl_topology_nodes(problem->topology), .chunks = problem->chunks};
-    uint64_t effort_ms = problem->effort ? problem->effort * UINT64_C(1000) : EFFORT_MS;
-    p.random = 3;
-    int error = list_links(&p);
-    p.slots = ((uint32_t)crl_problem_bound_slots(problem) * 2 + 4 * p.far + 64) * 2;
-    p.steps = effort_ms * STEPS_A_MS;
-    CRL_NUMBERS(&p.pool, (size_t)p.chunks * p.nodes, &p.have, &p.near);
-    CRL_NUMBERS(&p.pool, p.chunks, &p.since, &p.soonest, &p.left, &p.order);
-    CRL_NEW(&p.pool, p.held, p.nodes);
-    CRL_NEW(&p.pool, p.lacks, p.nodes);
-    if (p.pool.failed) error = CRL_ERR_MEMORY;
-    if (!error) error = crl_schedule_unfold(schedule, diag);
-    if (!error) error = search(&p, schedule);
+    int error = search_all(schedule, problem);
     if (!error) error = crl_schedule_sort(schedule);
-    crl_pool_done(&p.tables);
-    crl_pool_done(&p.pool);
     if (error == CRL_ERR_LIMIT)
         return crl_fail(diag, error,
-                        "%u chunks on %s are too many for the tables of slots; fewer --chunks can be planned", p.chunks,
-                        crl_topology_name(problem->topology));
+                        "%u chunks on %s are too many for the tables of slots; fewer --chunks can be planned",
+                        problem->chunks, crl_topology_name(problem->topology));
     return error ? crl_fail_memory(diag) : 0;
 }
 

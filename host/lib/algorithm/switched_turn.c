@@ -215,9 +215,11 @@ static uint64_t late_at(struct turn *t, uint32_t host, uint32_t target, uint64_t
     uint32_t waits = 0;
     memset(t->come, 0, sizeof *t->come * p->slots);
     for (uint32_t c = 0; c < p->chunks; c++) {
-        uint32_t root = root_of(p, c);
-        uint32_t slot = t->ready[c] + crl_topology_delay(p->problem->topology, root, host);
-        if (host != root && slot < p->slots) t->come[slot]++;
+        for (uint32_t g = 0; g < p->images; g++) {
+            uint32_t root = p->image[(size_t)g * p->nodes + root_of(p, c)];
+            uint32_t slot = t->ready[c] + crl_topology_delay(p->problem->topology, root, host);
+            if (host != root && slot < p->slots) t->come[slot]++;
+        }
     }
     for (uint32_t s = 1; s < p->slots; s++) {
         waits += t->come[s];
@@ -258,7 +260,7 @@ static uint64_t estimate(struct turn *t, uint32_t slots, uint64_t *cost)
         t->ready[c] = t->end[c];
         while (!is_free(t, root_of(p, c), t->ready[c] + 1)) t->ready[c]++;
     }
-    for (uint32_t i = 0; i < t->hosts; i++) late += late_at(t, p->problem->hosts[i], t->front + slots - 1, &sum);
+    for (uint32_t i = 0; i < t->hosts / p->images; i++) late += late_at(t, p->root[i], t->front + slots - 1, &sum);
     *cost = late * WEIGHT + sum;
     return late;
 }
@@ -316,9 +318,10 @@ static int search(struct turn *t, struct crl_schedule *schedule)
 {
     struct crl_switched *p = t->plan;
     uint64_t bound = crl_problem_bound_slots(p->problem), steps = p->steps, least = UINT64_MAX, latest = least, cost;
-    uint32_t best = NEVER, slots = p->middle, tried = 0;
+    uint32_t best = p->best, slots = best == NEVER ? p->middle : best - 1, tried = 0;
     uint32_t tries = p->problem->effort ? NEVER : crl_problem_turns(p->problem) ? TRIES_TO_ROOT : TRIES;
     int error = 0;
+    if (tries != NEVER && tries < NEVER / p->images) tries *= p->images; // they take as much less time
     p->kept_hops = 0;
     for (uint32_t seed = 0; !error && best > bound && ((p->steps && seed < tries) || best == NEVER); seed++) {
         uint32_t front = t->front;

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 // Raised when planners that keep what they find would find other schedules: those of before are then not taken again.
-enum { PLANNERS = 17 };
+enum { PLANNERS = 18 };
 
 // Named by the links, because a graph's name does not say what is in its file.
 void crl_recall_name(struct crl_recall *r, const struct crl_problem *problem, const char *scheme, uint64_t of)
