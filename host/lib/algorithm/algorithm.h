@@ -116,10 +116,9 @@ bool crl_is_hypercube(const struct crl_problem *problem);
 bool crl_is_product(const struct crl_problem *problem); // hypercubes included
 bool crl_is_any(const struct crl_problem *problem);
 
-uint64_t crl_claim_cube(const struct crl_problem *problem);   // ceil((N-1)/d)
-uint64_t crl_claim_half(const struct crl_problem *problem);   // N/2
-uint64_t crl_claim_single(const struct crl_problem *problem); // a new packet a slot at every node
-uint64_t crl_claim_far(const struct crl_problem *problem);    // all ports: as far as the last node is away
+uint64_t crl_claim_cube(const struct crl_problem *problem); // ceil((N-1)/d)
+uint64_t crl_claim_half(const struct crl_problem *problem); // N/2
+uint64_t crl_claim_far(const struct crl_problem *problem);  // all ports: as far as the last node is away
 
 bool crl_applies_scan_lines(const struct crl_problem *problem);
 bool crl_applies_torus_orbit_broadcast(const struct crl_problem *problem);

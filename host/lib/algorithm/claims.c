@@ -20,11 +20,6 @@ uint64_t crl_claim_cube(const struct crl_problem *problem)
 
 uint64_t crl_claim_half(const struct crl_problem *problem) { return problem->topology->nodes / 2; }
 
-uint64_t crl_claim_single(const struct crl_problem *problem)
-{
-    return (uint64_t)problem->parts * (problem->topology->nodes - 1);
-}
-
 // With a single port whoever has the packet tells one more in every slot, at first at least.
 uint64_t crl_claim_far(const struct crl_problem *problem)
 {

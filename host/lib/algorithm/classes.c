@@ -20,13 +20,6 @@ static uint8_t class_size(uint32_t x, uint32_t bits)
     return 0;
 }
 
-// The next larger number with as many bits.
-static uint64_t next_of_weight(uint64_t x)
-{
-    uint64_t lowest = x & -x, carried = x + lowest;
-    return ((carried ^ x) >> 2) / lowest | carried;
-}
-
 int crl_classes_new(struct crl_classes *classes, struct crl_pool *pool, uint32_t bits)
 {
     uint64_t strings = UINT64_C(1) << bits;
@@ -35,10 +28,10 @@ int crl_classes_new(struct crl_classes *classes, struct crl_pool *pool, uint32_t
     CRL_NEW(pool, classes->size, strings / 2 + 1);
     if (pool->failed) return CRL_ERR_MEMORY;
     for (uint32_t weight = 1; weight < bits; weight++)
-        for (uint64_t x = (UINT64_C(1) << weight) - 1; x < strings; x = next_of_weight(x)) {
-            uint8_t size = class_size((uint32_t)x, bits);
+        for (uint32_t x = 1; x < strings; x += 2) {
+            uint8_t size = (uint32_t)__builtin_popcount(x) == weight ? class_size(x, bits) : 0;
             if (!size) continue;
-            classes->smallest[classes->count] = (uint32_t)x;
+            classes->smallest[classes->count] = x;
             classes->size[classes->count++] = size;
         }
     return 0;

@@ -160,9 +160,14 @@ static int plan_hamilton_broadcast(struct crl_schedule *schedule, const struct c
     return error ? crl_fail_memory(diag) : 0;
 }
 
+static uint64_t claim(const struct crl_problem *problem)
+{
+    return (uint64_t)problem->parts * (problem->topology->nodes - 1);
+}
+
 const struct crl_algorithm crl_rows_hamilton_broadcast[] = {
     {"multinode-broadcast", "hamilton", "with a Hamiltonian cycle", "N-1", NULL,
      "everybody passes on to its successor what it got, its own packet first; graphs of up to 512 nodes",
      .ports = CRL_FOR_SINGLE_PORT, .handles = CRL_HANDLES_PARTS, .applies = applies, .plan = plan_hamilton_broadcast,
-     .symmetric = crl_is_any, .cost = {.row_ns = 100}, .claim = crl_claim_single},
+     .symmetric = crl_is_any, .cost = {.row_ns = 100}, .claim = claim},
     {0}};

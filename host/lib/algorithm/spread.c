@@ -10,6 +10,7 @@
 #include "algorithm/spread.h"
 #include "algorithm/algorithm.h"
 #include "base/context.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -43,14 +44,14 @@ static void draw_weights_of_one(struct crl_spread *s, uint64_t seed)
     static const uint32_t far[] = {1 << 14, 4, 0, 64};
     uint32_t wait = 128 << crl_draw(&s->random, 4);
     s->weights =
-        (struct crl_spread_weights){.narrow = 32, .far = far[seed % 4], .lot = 64, .clash = 1 << 18, .wait = wait};
+        (struct crl_spread_weights){.near = -32, .far = far[seed % 4], .lot = 64, .clash = 1 << 18, .wait = wait};
 }
 
 static void draw_weights(struct crl_spread *s, uint64_t seed)
 {
     struct crl_spread_weights *w = &s->weights;
     s->random = seed;
-    w->near = 1 + draw_weight(s, 5);
+    w->near = 1 + (int32_t)draw_weight(s, 5);
     w->rare = draw_weight(s, 7);
     w->lot = 1 + crl_draw(&s->random, 64);
     w->clash = seed % 4 ? 1 << 16 : crl_draw(&s->random, 256);
@@ -177,13 +178,10 @@ static uint32_t packets_held_at(const struct crl_spread *s, uint32_t node, uint3
 
 static int measure_buffer(struct crl_spread *s)
 {
-    if (s->quality.slots >= s->changes) {
-        s->changes = s->quality.slots + 1;
-        s->change = crl_pool_resize(&s->pool, s->change, s->changes, sizeof *s->change);
-    }
-    if (!s->change) return CRL_ERR_MEMORY;
+    uint32_t *change CRL_OWNED = malloc(sizeof *change * (s->quality.slots + 1));
+    if (!change) return CRL_ERR_MEMORY;
     for (uint32_t v = 0; v < s->served; v++) {
-        uint32_t held = packets_held_at(s, v, s->change);
+        uint32_t held = packets_held_at(s, v, change);
         if (held > s->quality.buffer) s->quality.buffer = held;
     }
     return 0;

@@ -22,10 +22,9 @@ struct crl_spread_hops {
 };
 // How much each counts when a node chooses among packets.
 struct crl_spread_weights {
-    uint32_t near;   // how many of its neighbours have it
-    uint32_t narrow; // how many of them do not
-    uint32_t rare;   // how many nodes have it
-    uint32_t far;    // how short its way was from its origin
+    int32_t near;  // how many of its neighbours have it; below 0: how many do not
+    uint32_t rare; // how many nodes have it
+    uint32_t far;  // how short its way was from its origin
     uint32_t lot;
     uint32_t clash; // whether it leaves together with another that came over the same link
     uint32_t wait;  // how long it has been where it is
@@ -56,7 +55,6 @@ struct crl_spread {
     uint32_t *gives, *seen, stamp; // [nodes] single-port: link over which a node sends in this slot; of a search
     uint32_t *arrival, *last;      // [nodes][packets] when a node got it and sends it last; NULL: not looked at
     uint16_t *lane;                // [nodes][packets] and over which of its links it got it
-    uint32_t *change, changes;     // [changes] scratch
     uint32_t *sending;             // [links] packet that came over a link and leaves in this slot
     // Of the node that is looked at: the best packets over each link, and what it takes.
     struct crl_best *choice;

@@ -64,12 +64,12 @@ static void look_around(const struct crl_spread *s, uint32_t node, uint32_t word
     for (uint32_t i = 0; i < around->degree; i++) around->word[i] = ~s->lacks[(size_t)link[i].from * s->words + word];
 }
 
-static uint32_t cost(struct crl_spread *s, const struct around *around, uint32_t link, uint32_t packet)
+static int64_t cost(struct crl_spread *s, const struct around *around, uint32_t link, uint32_t packet)
 {
     const struct crl_spread_weights *w = &s->weights;
-    uint32_t near = 0, sum = w->rare * s->copies[packet] + crl_draw(&s->random, w->lot);
+    int64_t near = 0, sum = w->rare * s->copies[packet] + crl_draw(&s->random, w->lot);
     for (uint32_t i = 0; i < around->degree; i++) near += around->word[i] >> packet % WORD & 1;
-    sum += w->near * near + w->narrow * (around->degree - near);
+    sum += w->near * near;
     if (s->delay) sum += w->far * (s->farthest - s->delay[(size_t)s->origin[packet] * s->served + s->to[link]]);
     return s->arrival ? sum + untidiness(s, held_by(s, s->link[link].from, packet)) : sum;
 }
@@ -101,7 +101,7 @@ static uint32_t choose(struct crl_spread *s, uint32_t link, struct crl_best *cho
     uint32_t start = looks < s->packets ? crl_draw(&s->random, s->words) : 0, scanned = 0;
     uint32_t degree = s->first[node + 1] - s->first[node];
     struct around around;
-    around.degree = s->weights.near || s->weights.narrow ? degree : 0;
+    around.degree = s->weights.near ? degree : 0;
     if (is_dry(s, link) || s->slot + s->link[link].latency - 1 > s->limit) return 0;
     for (uint32_t w = start; scanned < s->words && looks; scanned++, w = w + 1 < s->words ? w + 1 : 0) {
         uint64_t some = news(s, link, w);

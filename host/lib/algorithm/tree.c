@@ -36,12 +36,14 @@ struct tree {
     uint32_t *parent; // CRL_NONE: it has no place yet
     uint32_t *level;  // slots of the way in the tree, at first of the quickest one
     uint32_t *side;   // the branch, by port of the root
-    uint32_t *order;  // nodes by level, nearest first
+    uint32_t *order;  // nodes by that, nearest first
     uint32_t *leaves; // slot in which a node's packet leaves the root
     uint32_t *behind; // slots from when its parent begins to send to a node until all behind it have the packet
     struct branch *branch;
     uint64_t random;
 };
+
+static uint64_t key_level(const void *level, uint32_t node) { return ((const uint32_t *)level)[node]; }
 
 static int tree_new(struct tree *t, const struct crl_problem *problem)
 {
@@ -50,8 +52,11 @@ static int tree_new(struct tree *t, const struct crl_problem *problem)
     CRL_NUMBERS(&t->pool, t->nodes, &t->parent, &t->level, &t->side, &t->order, &t->leaves, &t->behind);
     CRL_ZEROED(&t->pool, t->branch, t->ports + UINT64_C(1));
     if (t->pool.failed) return CRL_ERR_MEMORY;
-    for (uint32_t v = 0; v < t->nodes; v++) t->level[v] = crl_topology_delay(topology, t->root, v);
-    return 0;
+    for (uint32_t v = 0; v < t->nodes; v++) {
+        t->level[v] = crl_topology_delay(topology, t->root, v);
+        t->order[v] = v;
+    }
+    return crl_sort_order(t->order, t->nodes, key_level, t->level, UINT32_MAX);
 }
 
 // ---------------------------------------------------------------- quickest paths
@@ -104,19 +109,14 @@ static uint32_t choose_branch(const struct tree *t)
     return best;
 }
 
-static uint64_t key_level(const void *level, uint32_t node) { return ((const uint32_t *)level)[node]; }
-
 // Gives each node the slot in which its packet leaves the root.
-static int time_packets(struct tree *t)
+static void time_packets(struct tree *t)
 {
-    for (uint32_t v = 0; v < t->nodes; v++) t->order[v] = v;
-    int error = crl_sort_order(t->order, t->nodes, key_level, t->level, UINT32_MAX);
     for (uint32_t p = 0; p < t->ports; p++) t->branch[p].size = 0; // packets sent down it so far
     for (uint32_t i = t->nodes; i-- > 1;) {
         uint32_t v = t->order[i];
         t->leaves[v] = ++t->branch[t->side[v]].size;
     }
-    return error;
 }
 
 static int grow_evenly(struct tree *t)
@@ -151,8 +151,10 @@ static int plan_scatter(struct crl_schedule *schedule, const struct crl_problem 
     int error = tree_new(&t, problem);
     if (!error && problem->ports == CRL_PORTS_SINGLE) grow_quickly(&t); // all nodes are one branch
     else if (!error) error = grow_evenly(&t);
-    if (!error) error = time_packets(&t);
-    if (!error) add_ways(schedule, &t);
+    if (!error) {
+        time_packets(&t);
+        add_ways(schedule, &t);
+    }
     crl_pool_done(&t.pool);
     return error ? crl_fail_memory(diag) : 0;
 }
@@ -160,12 +162,10 @@ static int plan_scatter(struct crl_schedule *schedule, const struct crl_problem 
 // ---------------------------------------------------------------- broadcast
 
 // Each node sends to one child after the other, first to the one behind which most slots pass; no node sends twice in a
-// slot then. Returns 0 or CRL_ERR_MEMORY.
-static int take_turns(struct tree *t)
+// slot then.
+static void take_turns(struct tree *t)
 {
     uint32_t *child = t->side, *next = t->leaves, *behind = t->behind; // child, next: a node + 1, or 0
-    for (uint32_t v = 0; v < t->nodes; v++) t->order[v] = v;
-    int error = crl_sort_order(t->order, t->nodes, key_level, t->level, UINT32_MAX);
     for (uint32_t i = t->nodes; i-- > 1;) {
         uint32_t v = t->order[i], turn = 0, *at = &child[t->parent[v]];
         for (uint32_t c = child[v]; c; c = next[c - 1], turn++)
@@ -180,7 +180,6 @@ static int take_turns(struct tree *t)
         for (uint32_t v = t->order[i], c = child[v], turn = 0; c; c = next[c - 1])
             behind[c - 1] = behind[v] + turn++ + t->level[c - 1] - t->level[v];
     memcpy(t->level, behind, sizeof *behind * t->nodes);
-    return error;
 }
 
 static void add_tree(struct crl_schedule *schedule, const struct tree *t)
@@ -200,7 +199,7 @@ static int plan_broadcast(struct crl_schedule *schedule, const struct crl_proble
     bool even = crl_is_hypercube(problem) && crl_topology_latency_max(problem->topology) == 1;
     uint64_t bound = single ? crl_problem_bound_slots(problem) : UINT64_MAX;
     if (!error) grow_quickly(&t);
-    if (!error && (single || even)) error = take_turns(&t);
+    if (!error && (single || even)) take_turns(&t);
     for (uint32_t v = 0; v < t.nodes && !error; v++) spreads |= t.level[v] > bound;
     if (!error && !spreads) add_tree(schedule, &t);
     crl_pool_done(&t.pool);

@@ -69,7 +69,6 @@ int crl_plan_logp_combining(struct crl_logp_schedule *, const struct crl_logp_pr
 int crl_plan_logp_block_cyclic(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_buffered(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 int crl_plan_logp_slotwise(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
-int crl_plan_logp_continuous(struct crl_logp_schedule *, const struct crl_logp_problem *, struct crl_diag *);
 
 // Postal machines of few enough messages to try many schedules.
 bool crl_applies_logp_slotwise(const struct crl_logp_problem *problem);

@@ -43,35 +43,24 @@ static void emit(struct crl_logp_schedule *schedule, const struct crl_logp_probl
         }
 }
 
-static int plan_blocks(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p,
-                       const struct crl_logp_steps *steps, struct crl_diag *diag)
-{
-    struct crl_logp_blocks blocks;
-    int error = crl_logp_blocks_find(&blocks, &steps->postal, true, 0, diag);
-    if (!error) emit(schedule, p, &blocks, steps->step, diag);
-    crl_logp_blocks_done(&blocks);
-    return error;
-}
-
-int crl_plan_logp_block_cyclic(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p,
-                               struct crl_diag *diag)
-{
-    struct crl_logp_steps steps;
-    if (crl_logp_steps(&steps, p, last_send) == UINT64_MAX) return crl_fail_memory(diag);
-    return plan_blocks(schedule, p, &steps, diag);
-}
-
-// Items come every max(g, o), so steps must be as short.
+// Items without end come every max(g, o), so steps must be as short.
 bool crl_applies_logp_continuous(const struct crl_logp_problem *p)
 {
     return crl_logp_step_is_clear(p, crl_logp_spacing(&p->machine));
 }
 
-int crl_plan_logp_continuous(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p,
-                             struct crl_diag *diag)
+int crl_plan_logp_block_cyclic(struct crl_logp_schedule *schedule, const struct crl_logp_problem *p,
+                               struct crl_diag *diag)
 {
     uint32_t step = crl_logp_spacing(&p->machine), latency = (uint32_t)crl_ceil_div(crl_logp_flight(&p->machine), step);
-    return plan_blocks(schedule, p, &(struct crl_logp_steps){{p->machine.P, latency, 0, 1}, step}, diag);
+    struct crl_logp_steps steps = {{p->machine.P, latency, 0, 1}, step};
+    struct crl_logp_blocks blocks;
+    if (p->kind != CRL_LOGP_CONTINUOUS && crl_logp_steps(&steps, p, last_send) == UINT64_MAX)
+        return crl_fail_memory(diag);
+    int error = crl_logp_blocks_find(&blocks, &steps.postal, true, 0, diag);
+    if (!error) emit(schedule, p, &blocks, steps.step, diag);
+    crl_logp_blocks_done(&blocks);
+    return error;
 }
 
 // ---------------------------------------------------------------- receivers with buffers

@@ -20,7 +20,7 @@ static const struct crl_logp_algorithm table[] = {
     {CRL_LOGP_CONTINUOUS, "continuous-broadcast", "tree", "B(P)", "K93 Sec. 2", "one item: a broadcast", is_one_item,
      crl_plan_logp_broadcast},
     {CRL_LOGP_CONTINUOUS, "continuous-broadcast", "block-cyclic", "delay L+B(P-1) but for few P", "after K93 Sec. 3.3",
-     "as k-item broadcast, without end", crl_applies_logp_continuous, crl_plan_logp_continuous},
+     "as k-item broadcast, without end", crl_applies_logp_continuous, crl_plan_logp_block_cyclic},
     {CRL_LOGP_ALL_TO_ALL_BROADCAST, "all-to-all-broadcast", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
      "in round j to the processor j+1 further on; rounds keep overheads apart", NULL, crl_plan_logp_all_to_all},
     {CRL_LOGP_ALL_TO_ALL_PERSONALIZED, "all-to-all-personalized", "cyclic", "L+2o+(P-2)g", "K93 Sec. 4",
