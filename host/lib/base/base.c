@@ -49,6 +49,25 @@ int crl_grow(void **array, size_t *capacity, size_t count, size_t size)
     return 0;
 }
 
+int crl_resize(size_t count, const struct crl_resized *arrays)
+{
+    int error = 0;
+    for (; arrays->array; arrays++) {
+        void *array;
+        memcpy(&array, arrays->array, sizeof array);
+        array = count > SIZE_MAX / arrays->size ? NULL : realloc(array, count * arrays->size);
+        if (array) memcpy(arrays->array, &array, sizeof array);
+        else error = CRL_ERR_MEMORY;
+    }
+    return error;
+}
+
+int crl_compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
 // As below, where there are hardly any.
 static void insert_all(uint32_t *order, uint32_t count, crl_key_fn *key, const void *user)
 {

@@ -31,8 +31,37 @@ size_t crl_utf8_length(const char *text);
 // Whether `name` is one of `names`, which have blanks between them.
 bool crl_word_among(const char *names, const char *name);
 
+// As carillon_nearest_try() and carillon_did_you_mean().
+void crl_nearest_try(struct carillon_nearest *nearest, const char *candidate);
+const char *crl_did_you_mean(const struct carillon_nearest *nearest, char text[96]);
+
 // Makes room for one more element of `size` bytes; returns 0 or CRL_ERR_MEMORY and leaves the array as it was.
 int crl_grow(void **array, size_t *capacity, size_t count, size_t size);
+// list[count++] = the value behind the first three, with room for it. Returns the same.
+#define CRL_PUSH(list, room, count, ...)                                                                               \
+    (crl_grow((void **)&(list), &(room), count, sizeof *(list)) ? CRL_ERR_MEMORY                                       \
+                                                                : ((list)[(count)++] = (__VA_ARGS__), 0))
+
+// Which of two comes first, as qsort() asks it, by pairs of their numbers, {one's, the other's}, the first pair first.
+#define CRL_COMPARE(...)                                                                                               \
+    crl_compare_pairs((const uint64_t[][2]){__VA_ARGS__}, sizeof((uint64_t[][2]){__VA_ARGS__}) / sizeof(uint64_t[2]))
+static inline int crl_compare_pairs(const uint64_t (*pair)[2], size_t count)
+{
+    for (; count > 1 && (*pair)[0] == (*pair)[1]; pair++) count--;
+    return (*pair)[0] < (*pair)[1] ? -1 : (*pair)[0] > (*pair)[1];
+}
+
+// Several arrays, {&array, size of an element} each, become `count` elements long. Returns 0 or CRL_ERR_MEMORY, with
+// those as they were for which there is no memory.
+struct crl_resized {
+    void *array; // where the pointer is
+    size_t size;
+};
+int crl_resize(size_t count, const struct crl_resized *arrays); // which end with a NULL
+#define CRL_RESIZE(count, ...) crl_resize(count, (const struct crl_resized[]){__VA_ARGS__, {NULL, 0}})
+
+// As qsort() asks it of numbers of 32 bits.
+int crl_compare_numbers(const void *a, const void *b);
 
 // Stable order of 0…count−1 by a 64-bit key, by counting sort on the bits that differ. `order` has `count` entries and
 // holds the input order on entry. Costs two passes over the keys per 16 bits of max_key (8 for short lists) and count *

@@ -38,11 +38,10 @@ static int trust(const char *what, const char *path, const struct stat *status, 
                         "%s '%.200s' belongs to user %u, not to you, and what lies there would be run: %s", what, path,
                         (unsigned)status->st_uid, folder);
     if (status->st_mode & (S_IWGRP | S_IWOTH))
-        return crl_fail(
-            diag, CRL_ERR_IO,
-            "%s '%.200s' of user %u can be written by others (mode %04o), and what lies there would be run: "
-            "empty it and take their right away (chmod go-w), or %s",
-            what, path, (unsigned)status->st_uid, (unsigned)status->st_mode & 07777, folder);
+        return crl_fail(diag, CRL_ERR_IO,
+                        "%s '%.200s' of user %u can be written by others (mode %04o), and what lies there would be "
+                        "run: empty it and take their right away (chmod go-w), or %s",
+                        what, path, (unsigned)status->st_uid, (unsigned)status->st_mode & 07777, folder);
     return 0;
 }
 

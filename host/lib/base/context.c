@@ -71,26 +71,28 @@ int crl_context_data(const struct crl_context *context, char *path, size_t size)
     return join(path, size, CRL_INSTALL_FOLDER, ""); // a program that is linked statically may lie anywhere
 }
 
-void crl_context_say(const struct crl_context *context, const char *format, ...)
+static void tell(const struct crl_context *context, void (*whom)(void *user, const char *text), const char *format,
+                 va_list args)
 {
     char text[1024];
-    va_list list;
-    if (!context || !context->message) return;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    context->message(context->user, text);
+    vsnprintf(text, sizeof text, format, args);
+    whom(context->user, text);
+}
+
+void crl_context_say(const struct crl_context *context, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (context && context->message) tell(context, context->message, format, args);
+    va_end(args);
 }
 
 void crl_say(const struct crl_context *context, const char *format, ...)
 {
-    char text[512];
     va_list args;
-    if (!context || !context->warning) return;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (context && context->warning) tell(context, context->warning, format, args);
     va_end(args);
-    context->warning(context->user, text);
 }
 
 bool crl_context_cancelled(const struct crl_context *context)
