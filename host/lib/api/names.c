@@ -65,6 +65,15 @@ const char *carillon_algorithm_spelled(const char *name, const char *topology)
     return name;
 }
 
+void carillon_nearest_try(struct carillon_nearest *nearest, const char *candidate)
+{
+    crl_nearest_try(nearest, candidate);
+}
+const char *carillon_did_you_mean(const struct carillon_nearest *nearest, char text[96])
+{
+    return crl_did_you_mean(nearest, text);
+}
+const char *carillon_topology_at(size_t index) { return crl_topology_form_at(index); }
 const char *carillon_algorithm_title(const char *algorithm) { return crl_collective_title(algorithm); }
 
 void carillon_algorithm_nearest(struct carillon_nearest *nearest)

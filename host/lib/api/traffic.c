@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random broadcasts, whatever machine plays them.
 #include "api/machine.h"
-#include "base/context.h"
 #include "topology/topology.h"
 #include <math.h>
 #include <string.h>

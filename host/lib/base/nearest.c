@@ -34,7 +34,7 @@ static unsigned distance(const char *a, size_t m, const char *b, size_t n)
     return row[m][n];
 }
 
-void carillon_nearest_try(struct carillon_nearest *nearest, const char *candidate)
+void crl_nearest_try(struct carillon_nearest *nearest, const char *candidate)
 {
     char typed[LETTERS_MAX], known[LETTERS_MAX];
     size_t length = squeeze(nearest->word, typed);
@@ -46,7 +46,7 @@ void carillon_nearest_try(struct carillon_nearest *nearest, const char *candidat
     nearest->cost = cost;
 }
 
-const char *carillon_did_you_mean(const struct carillon_nearest *nearest, char text[96])
+const char *crl_did_you_mean(const struct carillon_nearest *nearest, char text[96])
 {
     if (nearest->best) snprintf(text, 96, "; did you mean '%.60s'?", nearest->best);
     else *text = 0;

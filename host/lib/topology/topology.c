@@ -85,7 +85,7 @@ static const struct crl_topology_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-const char *carillon_topology_at(size_t index) { return index < ROWS ? rows[index].form : NULL; }
+const char *crl_topology_form_at(size_t index) { return index < ROWS ? rows[index].form : NULL; }
 
 const struct crl_topology_row *crl_topology_row_of(const char *text)
 {
@@ -116,8 +116,8 @@ static const char *meant(const char *text)
     size_t length = 0;
     while (length < sizeof word - 1 && isalpha((unsigned char)text[length])) word[length] = text[length], length++;
     word[length] = 0;
-    for (size_t i = 0; i < ROWS; i++) carillon_nearest_try(&nearest, rows[i].prefix);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) carillon_nearest_try(&nearest, others[i].name);
+    for (size_t i = 0; i < ROWS; i++) crl_nearest_try(&nearest, rows[i].prefix);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) crl_nearest_try(&nearest, others[i].name);
     for (size_t i = 0; nearest.best && i < sizeof others / sizeof *others; i++)
         if (nearest.best == others[i].name) nearest.best = others[i].prefix;
     for (size_t i = 0; nearest.best && i < ROWS; i++)

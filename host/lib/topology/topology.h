@@ -210,6 +210,8 @@ bool crl_topology_is_derived(const char *spec); // whether a list of dead links 
 int crl_topology_parse_derived(struct crl_topology **out, const char *spec, struct crl_diag *diag);
 // The row for the text up to its first ':' or '*', or NULL.
 const struct crl_topology_row *crl_topology_row_of(const char *text);
+// How topologies of a kind are spelled, as carillon_topology_at() lists them.
+const char *crl_topology_form_at(size_t index);
 // The canonical spelling of a topology. Fails as crl_topology_parse().
 int crl_topology_spelling(const char *text, char name[128], struct crl_diag *diag);
 // Whether a text names machines whose nodes no links join: it does not parse as a topology.
