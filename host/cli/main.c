@@ -40,9 +40,8 @@ static const struct command table[] = {
      "Examples: carillon plan all-to-all -t hypercube:3 -o te.csv\n"
      "          carillon plan k-item-broadcast -t logp:P=10,L=3 --items 8\n"
      "          carillon plan monotone-routing -t mesh:4x4 --active 3,9,15 --to 2,5-6",
-     PROBLEM
-     " spare keep slack output certificate refute scheme effort seed parts tp relative streams words op format latency "
-     "bandwidth slot-ns word link alpha quiet json",
+     PROBLEM " spare keep slack output certificate refute scheme effort seed parts tp relative streams words op format "
+             "latency bandwidth slot-ns word link alpha quiet json",
      1, 1, command_plan},
     {"check", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a schedule from any source.",
      "FILE is CSV: a line 'slot,src,dst,packet', then one line for each transmission. '-' is standard input.\n"
@@ -61,8 +60,7 @@ static const struct command table[] = {
      "'plan' and 'check'.\n"
      "Example: carillon import plan.xml -t complete:8 -o plan.csv",
      NETWORK TRAFFIC " algorithm output write-demands root active to counts dimension parts part chunks items time "
-                     "operands full-duplex format quiet "
-                     "json",
+                     "operands full-duplex format quiet json",
      1, 1, command_import},
     {"certify", "FILE -a ALGORITHM -t TOPOLOGY", "Judge a certificate of a bound from any source.",
      "FILE is what --certificate of bound, plan and check writes; '-' is standard input. It is accepted (exit code 0)\n"
@@ -92,12 +90,9 @@ static const struct command table[] = {
      "failure\n"
      "of a link or a node, too, and op_i says which plan a round plays.\n"
      "Example: carillon emit all-to-all -t torus:4x4 -o fabric && make -C fabric lint sim-icarus",
-     NETWORK TRAFFIC
-     " output top top-ports protocol language tables table-files target reset-banks row-stages absent force "
-     "scheme root active to "
-     "counts dimension chunks seed "
-     "parts from relative "
-     "spare lanes banks streams words width op quiet json",
+     NETWORK TRAFFIC " output top top-ports protocol language tables table-files target reset-banks row-stages absent "
+                     "force scheme root active to counts dimension chunks seed parts from relative spare lanes banks "
+                     "streams words width op quiet json",
      1, CARILLON_EMITTED_MAX, command_emit},
     {"dump", "IMAGE", "Print an image: its tables row by row, and where the packets lie.",
      "--format is text, json, readmemh (a table for $readmemh, with its exact depth), c (a header) or board (the "
@@ -112,8 +107,8 @@ static const struct command table[] = {
      "routers.\n"
      "Example: carillon run all-to-all -t hypercube:4",
      PROBLEM " keep slack scheme effort parts tp from relative lanes banks streams words width op engine board serial "
-             "seed rounds fail spare ppm cable cable-errors unplug noise reboot other-plan "
-             "threads trace replay wave depth quiet json",
+             "seed rounds fail spare ppm cable cable-errors unplug noise reboot other-plan threads trace replay wave "
+             "depth quiet json",
      1, 1, command_run},
     {"diff", "TRACE TRACE", "Show the first difference between two traces.",
      "A trace is text, a line 'cycle node port data' for each word, sorted; 'carillon run --trace' writes it.", "json",
