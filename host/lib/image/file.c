@@ -18,6 +18,12 @@ enum {
     SECTION_LANES,   // where there are fewer streams than lanes; empty elsewhere if another section follows
     SECTION_DEMANDS, // of traffic
 };
+// What the first section has, in its order: their values, or with & where they are.
+#define NUMBERS(of, image, folded)                                                                                     \
+    of(image)->geometry.ports, of(image)->geometry.lanes, of(image)->geometry.banks, of(image)->geometry.write_xbar,   \
+        of(image)->geometry.delay, of(image)->geometry.waddr_field, of(image)->geometry.data_width,                    \
+        of(image)->geometry.addr_width, of(image)->geometry.rows, of(image)->geometry.words, of(image)->nodes,         \
+        of(image)->root, of(image)->port_model, of(image)->link_cycles, of(folded), of(image)->tables
 // These structures are words in a row, in memory as in the file.
 enum { PLACE_WORDS = sizeof(struct crl_place) / 4, ZERO_WORDS = sizeof(struct crl_zero) / 4 };
 
@@ -49,23 +55,7 @@ int crl_image_write(const struct crl_image *image, FILE *file, struct crl_diag *
                    : image->parts     ? SECTION_ACTIVE
                                       : SECTION_ZERO);
 
-    const uint32_t numbers[] = {g->ports,
-                                g->lanes,
-                                g->banks,
-                                g->write_xbar,
-                                g->delay,
-                                g->waddr_field,
-                                g->data_width,
-                                g->addr_width,
-                                g->rows,
-                                g->words,
-                                image->nodes,
-                                image->root,
-                                image->port_model,
-                                image->link_cycles,
-                                image->folded,
-                                image->tables,
-                                g->streams | g->storeless << 16 | g->combine << 17};
+    const uint32_t numbers[] = {NUMBERS(, image, image->folded), g->streams | g->storeless << 16 | g->combine << 17};
     crl_put_words(&body, numbers, sizeof numbers / sizeof *numbers);
     if (g->combine) crl_put(&body, image->chunks);
     crl_put_section(&all, SECTION_GEOMETRY, &body);
@@ -121,10 +111,7 @@ static void get_geometry(struct crl_cursor *c, struct crl_image *image)
 {
     struct crl_geometry *g = &image->geometry;
     struct crl_cursor body = crl_get_section(c, SECTION_GEOMETRY);
-    uint32_t relative, *numbers[] = {&g->ports,          &g->lanes,           &g->banks,      &g->write_xbar,
-                                     &g->delay,          &g->waddr_field,     &g->data_width, &g->addr_width,
-                                     &g->rows,           &g->words,           &image->nodes,  &image->root,
-                                     &image->port_model, &image->link_cycles, &relative,      &image->tables};
+    uint32_t relative, *numbers[] = {NUMBERS(&, image, relative)};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = crl_get(&body);
     uint32_t streams = crl_get(&body);
     g->streams = streams & 0xffff;

@@ -109,30 +109,38 @@ void crl_row_mend_parity(const struct crl_row_layout *layout, uint32_t *bits)
     if (!is_even(bits, layout->words)) bits[0] ^= 1; // the parity bit is bit 0
 }
 
+// The members of a row that have bits, and their fields: of each bank and of each lane.
+#define BANK_FIELDS(X)                                                                                                 \
+    X(uint32_t, RADDR, bank, raddr);                                                                                   \
+    X(uint8_t, BYP, bank, byp);                                                                                        \
+    X(uint8_t, DLY, bank, dly);                                                                                        \
+    X(uint8_t, WEN, bank, wen);                                                                                        \
+    X(uint32_t, WSEL, bank, wsel);                                                                                     \
+    X(uint32_t, WADDR, bank, waddr);                                                                                   \
+    X(uint8_t, OWN, bank, own);                                                                                        \
+    X(uint8_t, SET, bank, set);                                                                                        \
+    X(uint8_t, FWD, bank, fwd);                                                                                        \
+    X(uint8_t, FLIP, bank, flip);
+#define LANE_FIELDS(X)                                                                                                 \
+    X(uint8_t, OV, lane, ov);                                                                                          \
+    X(uint8_t, OSEL, lane, osel);                                                                                      \
+    X(uint8_t, OPORT, lane, oport);                                                                                    \
+    X(uint8_t, EXP, lane, exp);                                                                                        \
+    X(uint8_t, IPORT, lane, iport);                                                                                    \
+    X(uint8_t, SHOW, lane, show);                                                                                      \
+    X(uint8_t, SSEL, lane, ssel);
+#define PUT(type, FIELD, part, member) crl_row_put(&l, bits, CRL_FIELD_##FIELD, i, row->part[i].member)
+#define GET(type, FIELD, part, member) row->part[i].member = (type)get(&l, bits, CRL_FIELD_##FIELD, i)
+
 void crl_row_pack(const struct crl_geometry *g, const struct crl_row *row, uint32_t *bits)
 {
     struct crl_row_layout l = crl_row_layout(g);
     memset(bits, 0, sizeof *bits * l.words);
-    for (uint32_t b = 0; b < g->banks; b++) {
-        crl_row_put(&l, bits, CRL_FIELD_RADDR, b, row->bank[b].raddr);
-        crl_row_put(&l, bits, CRL_FIELD_BYP, b, row->bank[b].byp);
-        crl_row_put(&l, bits, CRL_FIELD_DLY, b, row->bank[b].dly);
-        crl_row_put(&l, bits, CRL_FIELD_WEN, b, row->bank[b].wen);
-        crl_row_put(&l, bits, CRL_FIELD_WSEL, b, row->bank[b].wsel);
-        crl_row_put(&l, bits, CRL_FIELD_WADDR, b, row->bank[b].waddr);
-        crl_row_put(&l, bits, CRL_FIELD_OWN, b, row->bank[b].own);
-        crl_row_put(&l, bits, CRL_FIELD_SET, b, row->bank[b].set);
-        crl_row_put(&l, bits, CRL_FIELD_FWD, b, row->bank[b].fwd);
-        crl_row_put(&l, bits, CRL_FIELD_FLIP, b, row->bank[b].flip);
+    for (uint32_t i = 0; i < g->banks; i++) {
+        BANK_FIELDS(PUT)
     }
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        crl_row_put(&l, bits, CRL_FIELD_OV, j, row->lane[j].ov);
-        crl_row_put(&l, bits, CRL_FIELD_OSEL, j, row->lane[j].osel);
-        crl_row_put(&l, bits, CRL_FIELD_OPORT, j, row->lane[j].oport);
-        crl_row_put(&l, bits, CRL_FIELD_EXP, j, row->lane[j].exp);
-        crl_row_put(&l, bits, CRL_FIELD_IPORT, j, row->lane[j].iport);
-        crl_row_put(&l, bits, CRL_FIELD_SHOW, j, row->lane[j].show);
-        crl_row_put(&l, bits, CRL_FIELD_SSEL, j, row->lane[j].ssel);
+    for (uint32_t i = 0; i < g->lanes; i++) {
+        LANE_FIELDS(PUT)
     }
     crl_row_mend_parity(&l, bits);
 }
@@ -141,26 +149,11 @@ bool crl_row_unpack(const struct crl_geometry *g, const uint32_t *bits, struct c
 {
     struct crl_row_layout l = crl_row_layout(g);
     memset(row, 0, sizeof *row);
-    for (uint32_t b = 0; b < g->banks; b++) {
-        row->bank[b].raddr = get(&l, bits, CRL_FIELD_RADDR, b);
-        row->bank[b].byp = (uint8_t)get(&l, bits, CRL_FIELD_BYP, b);
-        row->bank[b].dly = (uint8_t)get(&l, bits, CRL_FIELD_DLY, b);
-        row->bank[b].wen = (uint8_t)get(&l, bits, CRL_FIELD_WEN, b);
-        row->bank[b].wsel = get(&l, bits, CRL_FIELD_WSEL, b);
-        row->bank[b].waddr = get(&l, bits, CRL_FIELD_WADDR, b);
-        row->bank[b].own = (uint8_t)get(&l, bits, CRL_FIELD_OWN, b);
-        row->bank[b].set = (uint8_t)get(&l, bits, CRL_FIELD_SET, b);
-        row->bank[b].fwd = (uint8_t)get(&l, bits, CRL_FIELD_FWD, b);
-        row->bank[b].flip = (uint8_t)get(&l, bits, CRL_FIELD_FLIP, b);
+    for (uint32_t i = 0; i < g->banks; i++) {
+        BANK_FIELDS(GET)
     }
-    for (uint32_t j = 0; j < g->lanes; j++) {
-        row->lane[j].ov = (uint8_t)get(&l, bits, CRL_FIELD_OV, j);
-        row->lane[j].osel = (uint8_t)get(&l, bits, CRL_FIELD_OSEL, j);
-        row->lane[j].oport = (uint8_t)get(&l, bits, CRL_FIELD_OPORT, j);
-        row->lane[j].exp = (uint8_t)get(&l, bits, CRL_FIELD_EXP, j);
-        row->lane[j].iport = (uint8_t)get(&l, bits, CRL_FIELD_IPORT, j);
-        row->lane[j].show = (uint8_t)get(&l, bits, CRL_FIELD_SHOW, j);
-        row->lane[j].ssel = (uint8_t)get(&l, bits, CRL_FIELD_SSEL, j);
+    for (uint32_t i = 0; i < g->lanes; i++) {
+        LANE_FIELDS(GET)
     }
     return is_even(bits, l.words);
 }

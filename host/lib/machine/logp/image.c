@@ -8,6 +8,11 @@
 enum { SECTION_GEOMETRY = 1, SECTION_NAMES, SECTION_ROWS, SECTION_TABLES, SECTION_BEFORE, SECTION_AFTER, SECTIONS = 6 };
 enum { ADDR_WIDTH_MAX = 24, ROWS_MAX = 1 << 20, WORDS_MAX = 65536 };
 
+// What the first section has, in its order: their values, or with & where they are.
+#define NUMBERS(of, g, p, low, high, flag)                                                                             \
+    of g->name_width, of g->data_width, of g->addr_width, of g->rows, of g->words, of p->items, of p->time, of low,    \
+        of high, of flag
+
 void crl_logp_image_done(struct crl_logp_image *image)
 {
     uint32_t P = image->problem.machine.P;
@@ -40,16 +45,7 @@ int crl_logp_image_write(const struct crl_logp_image *image, FILE *file, struct 
     struct crl_bytes all = {0}, body = {0};
     char machine[CRL_LOGP_NAME];
     crl_put_header(&all, CRL_FORM_LOGP, SECTIONS);
-    const uint32_t numbers[] = {g->name_width,
-                                g->data_width,
-                                g->addr_width,
-                                g->rows,
-                                g->words,
-                                p->items,
-                                p->time,
-                                (uint32_t)p->operands,
-                                (uint32_t)(p->operands >> 32),
-                                p->full_duplex};
+    const uint32_t numbers[] = {NUMBERS(, g, p, (uint32_t)p->operands, (uint32_t)(p->operands >> 32), p->full_duplex)};
     crl_put_words(&body, numbers, sizeof numbers / sizeof *numbers);
     crl_put_section(&all, SECTION_GEOMETRY, &body);
     crl_logp_name(&p->machine, machine);
@@ -72,8 +68,7 @@ static void get_geometry(struct crl_cursor *c, struct crl_logp_image *image)
     struct crl_logp_geometry *g = &image->geometry;
     struct crl_logp_problem *p = &image->problem;
     struct crl_cursor body = crl_get_section(c, SECTION_GEOMETRY);
-    uint32_t low, high, flag, *numbers[] = {&g->name_width, &g->data_width, &g->addr_width, &g->rows, &g->words,
-                                            &p->items,      &p->time,       &low,           &high,    &flag};
+    uint32_t low, high, flag, *numbers[] = {NUMBERS(&, g, p, low, high, flag)};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) *numbers[i] = crl_get(&body);
     p->operands = (uint64_t)high << 32 | low;
     p->full_duplex = flag;
