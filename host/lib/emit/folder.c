@@ -131,11 +131,10 @@ static int take_away(const char *path, const struct stat *status, int kind, stru
 
 static int write_manifest(struct crl_folder *folder, struct crl_diag *diag)
 {
-    char *text = NULL;
+    CRL_OWNED char *text = NULL;
     int error = crl_manifest_of(&text, folder->temp, diag);
     FILE *file = error ? NULL : crl_folder_file(folder, CRL_MANIFEST, diag);
     if (file) fputs(text, file); // a failure stays in the file
-    free(text);
     return file ? crl_folder_end_file(folder, diag) : CRL_ERR_IO;
 }
 

@@ -90,13 +90,12 @@ static bool has_identifier(const char *text, const char *name)
 int crl_emit_template_has(const char *from, const struct crl_blank *blanks, const char *name, bool *has,
                           struct crl_diag *diag)
 {
-    char *text = NULL;
+    CRL_OWNED char *text = NULL;
     size_t size;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return crl_fail_memory(diag);
     int error = render(from, blanks, memory, diag);
     if (fclose(memory) && !error) error = crl_fail_memory(diag);
     if (!error) *has = has_identifier(text, name);
-    free(text);
     return error;
 }

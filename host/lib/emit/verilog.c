@@ -59,8 +59,7 @@ int crl_emit_verilog(struct crl_folder *folder, const char *top, struct crl_diag
     if (error) return error;
     snprintf(script, sizeof script,
              "read_verilog -sv -Irtl rtl/*.sv %s.sv; hierarchy -check -top %s; proc; pmuxtree; opt_clean; "
-             "write_verilog -noattr "
-             "%s.v",
+             "write_verilog -noattr %s.v",
              top, top, top);
     error = run(folder, script, diag);
     if (error) return error;

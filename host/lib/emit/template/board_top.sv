@@ -62,12 +62,7 @@
   output logic fault_o // sticky; with those of cables
 );
 
-  localparam int Nodes = @NODES@;
-  localparam int Ports = @PORTS@;   // links of a node, each way, at most
-  localparam int Streams = @STREAMS@; // of a node, each way
-  localparam int All = Nodes * Streams;
-  localparam int DataW = @WIDTH@;   // bits of a word
-  localparam int PeerW = @PEER_BITS@;   // bits of what names @PEER_NOTE@
+@include shape.sv
   localparam int Cables = @CABLES@;
 
   localparam logic [15:0] None = 16'hffff; // nobody
@@ -80,14 +75,7 @@
   localparam logic [16*Nodes*Ports-1:0] Senders = @SENDERS@;
   localparam logic [16*Nodes*Ports-1:0] Hearers = @HEARERS@;
 
-@if IS_AXIS   // The lanes that own words of each stream go to, and those that show words for it, the last stream first: what is not used is
-@if IS_AXIS   // not there.
-@if IS_AXIS   localparam logic [All*@LANES@-1:0] InUses = @IN_USES@;
-@if IS_AXIS   localparam logic [All*@LANES@-1:0] OutUses = @OUT_USES@;
-@if AXIS_PACKETS   localparam logic [All-1:0] Keeps = @KEEPS@; // streams some of whose packets are sent more than once
-
-@if INLINED   `include "@TOP@_tables.svh"
-@if INLINED 
+@include uses.sv
   logic [Nodes*4-1:0] faults;
   logic [@TABLES@-1:0] fault_parity;
   logic [Nodes*Ports-1:0] unused_fault_ports;
@@ -113,28 +101,11 @@
 @if WIRES   logic [Cables-1:0] unused_valid;
 
   crl_cabled_board #(
-    .Nodes      (Nodes),
-    .Ports      (Ports),
-    .Lanes      (@LANES@),
-    .Banks      (@BANKS@),
-    .WriteXbar  (@WRITE_XBAR@),
-    .Delay      (@DELAY@),
-    .WaddrField (@WADDR_FIELD@),
-    .Combine    (@COMBINE@),
+@include routers.sv
     .DataW      (DataW),
-    .AddrW      (@ADDR_WIDTH@),
-    .TableDepth (@TABLE_ROWS@),
-    .Neighbours (Neighbours),
-    .Latencies  (Latencies),
     .Cables     (Cables),
     .Senders    (Senders),
     .Hearers    (Hearers),
-    .SharedTable(@SHARED@),
-    .Store      (@STORE@),
-    .ResetBanks (@RESET_BANKS@),
-@if INLINED     .TableInit  (AllRows),
-@if STORED_ONCE     .Stored     (@STORED@),
-@if STORED_INLINED     .ListInit   (AllLists),
 @if INLINED     .Inline     (1),
 @if FILED     .InitFile   ({TablesDir, "/"}),
 @if SEVERAL     .Based      (1),
@@ -292,58 +263,5 @@
 @if IS_STREAM 
 @if IS_STREAM   assign fault_o = |faults || |fault_parity || lost_q || |fault_other_o || |fault_reset_o;
 @if IS_STREAM 
-@if IS_STREAM_SPARES   // Of each stream and plan packets of a round, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
-@if IS_STREAM_ONE   // Packets of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
-@if IS_STREAM_SPARES   localparam int Plans = @OPS@;
-@if IS_STREAM_SPARES   localparam logic [All*Plans*16-1:0] Feeds = @FEEDS@;
-@if IS_STREAM_SPARES   localparam logic [All*Plans*16-1:0] Shows = @SHOWS@;
-@if IS_STREAM_SPARES   localparam logic [All*Plans*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
-@if IS_STREAM_SPARES   localparam logic [All*Plans*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
-@if IS_STREAM_ONE   localparam logic [16*All-1:0] Feeds = @FEEDS@;
-@if IS_STREAM_ONE   localparam logic [16*All-1:0] Shows = @SHOWS@;
-@if IS_STREAM_ONE   localparam logic [All*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
-@if IS_STREAM_ONE   localparam logic [All*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
-@if IS_STREAM 
-@if IS_STREAM   for (genvar i = 0; i < All; i++) begin : gen_names
-@if IS_STREAM_ONE     localparam int Fed = 32'(Feeds[i*16 +: 16]);
-@if IS_STREAM_ONE     localparam int Shown = 32'(Shows[i*16 +: 16]);
-@if IS_STREAM_ONE 
-@if IS_STREAM_ONE     crl_stream_names #(
-@if IS_STREAM_ONE       .Count(Fed),
-@if IS_STREAM_SPARES     crl_stream_lists #(
-@if IS_STREAM_SPARES       .Kinds(Plans),
-@if IS_STREAM_SPARES       .Most(@FEED_MOST@),
-@if IS_STREAM_SPARES       .Counts(Feeds[i*Plans*16 +: Plans*16]),
-@if IS_STREAM       .NameW(PeerW),
-@if IS_STREAM       .Words(@WORDS@),
-@if IS_STREAM_SPARES       .Names(Dests[i*Plans*@FEED_MOST@*PeerW +: Plans*@FEED_MOST@*PeerW])
-@if IS_STREAM_ONE       .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
-@if IS_STREAM     ) u_dest (
-@if IS_STREAM       .clk_i (clk_i),
-@if IS_STREAM       .rst_ni(rst_ni),
-@if IS_STREAM_SPARES       .kind_i(plan_q),
-@if IS_STREAM       .next_i(s_axis_tvalid_i[i] && s_axis_tready_o[i]),
-@if IS_STREAM       .name_o(s_axis_tdest_o[i*PeerW +: PeerW]),
-@if IS_STREAM       .last_o(unused_last_own[i])
-@if IS_STREAM     );
-@if IS_STREAM 
-@if IS_STREAM_ONE     crl_stream_names #(
-@if IS_STREAM_ONE       .Count(Shown),
-@if IS_STREAM_SPARES     crl_stream_lists #(
-@if IS_STREAM_SPARES       .Kinds(Plans),
-@if IS_STREAM_SPARES       .Most(@SHOW_MOST@),
-@if IS_STREAM_SPARES       .Counts(Shows[i*Plans*16 +: Plans*16]),
-@if IS_STREAM       .NameW(PeerW),
-@if IS_STREAM       .Words(@WORDS@),
-@if IS_STREAM_SPARES       .Names(Origins[i*Plans*@SHOW_MOST@*PeerW +: Plans*@SHOW_MOST@*PeerW])
-@if IS_STREAM_ONE       .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
-@if IS_STREAM     ) u_origin (
-@if IS_STREAM       .clk_i (clk_i),
-@if IS_STREAM       .rst_ni(rst_ni),
-@if IS_STREAM_SPARES       .kind_i(plan_q),
-@if IS_STREAM       .next_i(m_axis_tvalid_o[i] && m_axis_tready_i[i]),
-@if IS_STREAM       .name_o(m_axis_tid_o[i*PeerW +: PeerW]),
-@if IS_STREAM       .last_o(m_axis_tlast_o[i])
-@if IS_STREAM     );
-@if IS_STREAM   end
+@include names.sv
 endmodule

@@ -73,14 +73,6 @@ module @TOP@_tb;
 @INSTANCES@
 
 @include words.sv
-@if FLOATS   // Sums of floating-point numbers depend on the order of additions, which the schedule says: of each chunk there are terms,
-@if FLOATS   // the nodes' own words first, then what was held (the low half) plus what came (the high half); each node ends with one.
-@if FLOATS   localparam int Chunks = @CHUNKS@;
-@if FLOATS   localparam int Terms = @TERMS@;
-@if FLOATS   reg [63:0] terms [0:Ops*Chunks*Terms-1];
-@if FLOATS   reg [31:0] ends [0:Ops*Chunks*Nodes-1];
-@if FLOATS   reg [31:0] values [0:Terms-1];
-@if FLOATS 
 @include floats.sv
 @if FLOATS   // The sum of a chunk of a round at a node.
 @if FLOATS   function automatic [31:0] float_of(input [31:0] op, input [31:0] chunk, input [31:0] round, input integer node);

@@ -1,3 +1,11 @@
+@if FLOATS   // Sums of floating-point numbers depend on the order of additions, which the schedule says: of each chunk there are terms,
+@if FLOATS   // the nodes' own words first, then what was held (the low half) plus what came (the high half); each node ends with one.
+@if FLOATS   localparam int Chunks = @CHUNKS@;
+@if FLOATS   localparam int Terms = @TERMS@;
+@if FLOATS   reg [63:0] terms [0:Ops*Chunks*Terms-1];
+@if FLOATS   reg [31:0] ends [0:Ops*Chunks*Nodes-1];
+@if FLOATS   reg [31:0] values [0:Terms-1];
+@if FLOATS 
 @if FLOATS   // Two numbers of 32 bits, normal or zero, added as numbers of 64: rounded to 53 bits and then to 24, ties to even, the sum is
 @if FLOATS   // the same as if rounded once.
 @if FLOATS   function automatic [63:0] wide(input [31:0] x);

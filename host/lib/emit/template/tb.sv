@@ -62,18 +62,11 @@ module @TOP@_tb;
 @if PRESENT     absent_of = 1'b0;
   endfunction
 
-@if FLOATS   // Sums of floating-point numbers depend on the order of additions, which the schedule says: of each chunk there are terms,
-@if FLOATS   // the nodes' own words first, then what was held (the low half) plus what came (the high half); each node ends with one.
-@if FLOATS   localparam int Chunks = @CHUNKS@;
-@if FLOATS   localparam int Terms = @TERMS@;
-@if FLOATS   reg [63:0] terms [0:Ops*Chunks*Terms-1];
-@if FLOATS   reg [31:0] ends [0:Ops*Chunks*Nodes-1];
-@if FLOATS   reg [31:0] values [0:Terms-1];
+@include floats.sv
 @if FLOATS   reg [31:0] sums [0:Rounds*@WORDS@*Chunks*Nodes-1];
 @if FLOATS   integer    chunk, term, node;
 @if FLOATS_PACKETS   integer    beat;
 @if FLOATS 
-@include floats.sv
 @if FLOATS   task make_sums;
 @if FLOATS     reg [63:0] x;
 @if FLOATS     begin

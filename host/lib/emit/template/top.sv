@@ -61,12 +61,7 @@
 );
 
 @if ASIC   localparam int Init = 0; // tables start undefined, and nothing begins before they are loaded
-  localparam int Nodes = @NODES@;
-  localparam int Ports = @PORTS@;   // links of a node, each way, at most
-  localparam int Streams = @STREAMS@; // of a node, each way
-  localparam int All = Nodes * Streams;
-  localparam int DataW = @WIDTH@;   // bits of a word
-  localparam int PeerW = @PEER_BITS@;   // bits of what names @PEER_NOTE@
+@include shape.sv
 
   // Whom a node hears on each port: the neighbours behind its directions.
 @if NONE   localparam logic [15:0] None = 16'hffff; // nobody
@@ -76,15 +71,8 @@
 @if PACKETS   // Slots of @WORDS@ cycles that a packet takes from there.
   localparam logic [16*Nodes*Ports-1:0] Latencies = @LATENCIES@;
 
-@if IS_AXIS   // The lanes that own words of each stream go to, and those that show words for it, the last stream first: what is not used is
-@if IS_AXIS   // not there.
-@if IS_AXIS   localparam logic [All*@LANES@-1:0] InUses = @IN_USES@;
-@if IS_AXIS   localparam logic [All*@LANES@-1:0] OutUses = @OUT_USES@;
 @if PACKETS   localparam int Words = @WORDS@;   // of a packet
-@if AXIS_PACKETS   localparam logic [All-1:0] Keeps = @KEEPS@; // streams some of whose packets are sent more than once
-@if IS_AXIS 
-@if INLINED   `include "@TOP@_tables.svh"
-@if INLINED 
+@include uses.sv
   // All streams, that of node v and number j at v * Streams + j: own words that are offered, and words that are shown.
   logic [All*DataW-1:0] own_word, show_word;
   logic [All-1:0]       own_valid, own_ready, show_valid, show_ready, show_last;
@@ -232,25 +220,11 @@
 @if IS_STREAM_SPARES 
 @if IS_AXIS   crl_axis_fabric #(
 @if IS_STREAM   crl_stream_fabric #(
-    .Nodes      (Nodes),
-    .Ports      (Ports),
-    .Neighbours (Neighbours),
-    .Latencies  (Latencies),
-    .SharedTable(@SHARED@),
-    .Lanes      (@LANES@),
-    .Banks      (@BANKS@),
-    .WriteXbar  (@WRITE_XBAR@),
-    .Delay      (@DELAY@),
-    .WaddrField (@WADDR_FIELD@),
-    .Store      (@STORE@),
-    .ResetBanks (@RESET_BANKS@),
-    .Combine    (@COMBINE@),
+@include routers.sv
 @if STAGED     .Staged     (1),
 @if STAGED     .Single     (@SINGLE@),
 @if ALIGNED     .Aligned    (1),
     .DataW      (FabricW),
-    .AddrW      (@ADDR_WIDTH@),
-    .TableDepth (@TABLE_ROWS@),
 @if IS_AXIS     .Ways       (Streams),
 @if IS_AXIS     .PeerW      (PeerW),
 @if IS_AXIS     .InUses     (InUses),
@@ -264,9 +238,6 @@
 @if IS_AXIS     .Pages      (@PAGES@),
 @if AXIS_INLINED     .InMapInit  (AllInMaps),
 @if AXIS_INLINED     .OutMapInit (AllOutMaps),
-@if INLINED     .TableInit  (AllRows),
-@if STORED_ONCE     .Stored     (@STORED@),
-@if STORED_INLINED     .ListInit   (AllLists),
 @if INLINED     .Inline     (@IF_INIT@1@ELSE_ZERO@),
 @if AXIS_FILES     .MapFile    (@IF_INIT@{TablesDir, "/"}@ELSE_NONE@),
 @if FILES_READ     .InitFile   (@IF_INIT@{TablesDir, "/"}@ELSE_NONE@),
@@ -363,61 +334,6 @@
 @if IS_STREAM 
 @if IS_STREAM   assign fault@O@ = |faults || |fault_parity || lost_q;
 @if IS_STREAM 
-@if IS_STREAM_SPARES   // Of each stream and plan packets of a round, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
-@if IS_STREAM_ONE   // Packets of a round of each stream, 16 bits each, and their peers: @FEED_MOST@ of an input, @SHOW_MOST@ of an output stream.
-@if IS_STREAM_SPARES   localparam int Plans = @OPS@;
-@if IS_STREAM_SPARES   localparam logic [All*Plans*16-1:0] Feeds = @FEEDS@;
-@if IS_STREAM_SPARES   localparam logic [All*Plans*16-1:0] Shows = @SHOWS@;
-@if IS_STREAM_SPARES   localparam logic [All*Plans*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
-@if IS_STREAM_SPARES   localparam logic [All*Plans*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
-@if IS_STREAM_ONE   localparam logic [16*All-1:0] Feeds = @FEEDS@;
-@if IS_STREAM_ONE   localparam logic [16*All-1:0] Shows = @SHOWS@;
-@if IS_STREAM_ONE   localparam logic [All*@FEED_MOST@*PeerW-1:0] Dests = @DESTS@;
-@if IS_STREAM_ONE   localparam logic [All*@SHOW_MOST@*PeerW-1:0] Origins = @ORIGINS@;
-@if IS_STREAM 
-@if IS_STREAM   for (genvar i = 0; i < All; i++) begin : gen_names
-@if IS_STREAM_ONE     localparam int Fed = 32'(Feeds[i*16 +: 16]);
-@if IS_STREAM_ONE     localparam int Shown = 32'(Shows[i*16 +: 16]);
-@if IS_STREAM_ONE 
-@if IS_STREAM_ONE     crl_stream_names #(
-@if IS_STREAM_ONE       .Count(Fed),
-@if IS_STREAM_SPARES     crl_stream_lists #(
-@if IS_STREAM_SPARES       .Kinds(Plans),
-@if IS_STREAM_SPARES       .Most(@FEED_MOST@),
-@if IS_STREAM_SPARES       .Counts(Feeds[i*Plans*16 +: Plans*16]),
-@if IS_STREAM       .NameW(PeerW),
-@if STREAM_PACKETS       .Words(Words),
-@if IS_STREAM_SPARES       .Names(Dests[i*Plans*@FEED_MOST@*PeerW +: Plans*@FEED_MOST@*PeerW])
-@if IS_STREAM_ONE       .Names(Dests[i*@FEED_MOST@*PeerW +: ((Fed > 0) ? Fed : 1)*PeerW])
-@if IS_STREAM     ) u_dest (
-@if IS_STREAM       .clk_i (@CLK@),
-@if IS_STREAM_SPARES       .rst_ni(@RST@ && settled_q),
-@if IS_STREAM_SPARES       .kind_i(op_q),
-@if IS_STREAM_ONE       .rst_ni(@RST@),
-@if IS_STREAM       .next_i(own_valid[i] && own_ready[i]),
-@if IS_STREAM       .name_o(own_dest[i*PeerW +: PeerW]),
-@if IS_STREAM       .last_o(unused_last_own[i])
-@if IS_STREAM     );
-@if IS_STREAM 
-@if IS_STREAM_ONE     crl_stream_names #(
-@if IS_STREAM_ONE       .Count(Shown),
-@if IS_STREAM_SPARES     crl_stream_lists #(
-@if IS_STREAM_SPARES       .Kinds(Plans),
-@if IS_STREAM_SPARES       .Most(@SHOW_MOST@),
-@if IS_STREAM_SPARES       .Counts(Shows[i*Plans*16 +: Plans*16]),
-@if IS_STREAM       .NameW(PeerW),
-@if STREAM_PACKETS       .Words(Words),
-@if IS_STREAM_SPARES       .Names(Origins[i*Plans*@SHOW_MOST@*PeerW +: Plans*@SHOW_MOST@*PeerW])
-@if IS_STREAM_ONE       .Names(Origins[i*@SHOW_MOST@*PeerW +: ((Shown > 0) ? Shown : 1)*PeerW])
-@if IS_STREAM     ) u_origin (
-@if IS_STREAM       .clk_i (@CLK@),
-@if IS_STREAM_SPARES       .rst_ni(@RST@ && settled_q),
-@if IS_STREAM_SPARES       .kind_i(op_q),
-@if IS_STREAM_ONE       .rst_ni(@RST@),
-@if IS_STREAM       .next_i(data_valid[i] && data_ready[i]),
-@if IS_STREAM       .name_o(show_from[i*PeerW +: PeerW]),
-@if IS_STREAM       .last_o(show_last[i])
-@if IS_STREAM     );
-@if IS_STREAM   end
+@include names.sv
 @if IS_STREAM 
 endmodule

@@ -203,7 +203,7 @@ int write_maps(struct emission *e);
 
 // What stands for the keys of a template, from {0} on. set: text that stays; own: text that ends with the blanks, NULL
 // where memory was short; say: text as printf has it; flags: "1" or "". Lists end with a NULL key.
-enum { BLANKS = 260 };
+enum { BLANKS = 270 };
 struct blanks {
     struct crl_blank blank[BLANKS + 1];
     char *owned[BLANKS];

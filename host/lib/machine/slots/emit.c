@@ -267,6 +267,9 @@ static void set_words(struct blanks *b, const struct emission *e)
         {"CLK", named ? "aclk" : "clk_i"}, {"RST", named ? "aresetn" : "rst_ni"},
         {"I", named ? "" : "_i"}, // behind the names of ports
         {"O", named ? "" : "_o"}, {"ASIC_TARGET", e->asic && !e->verilog ? "synth-asic " : ""},
+        {"NAMES_SETTLED", e->spare ? " && settled_q" : ""}, {"NAMES_KIND", "op_q"},
+        {"NAMES_TAKEN", "own_valid[i] && own_ready[i]"}, {"NAMES_DEST", "own_dest"},
+        {"NAMES_SHOWN", "data_valid[i] && data_ready[i]"}, {"NAMES_FROM", "show_from"}, {"NAMES_LAST", "show_last"},
         {"VERILOG_TARGET", e->verilog ? "" : "verilog "},
         {"FILE_TYPE", e->verilog ? "verilogSource" : "systemVerilogSource"},
         {"LINT", e->verilog ? "-Wno-lint " : ""}, // yosys leaves wires that nobody reads

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network on several boards as directories: for each its part of the network, and one with a bench that plays all.
-#include "demand/demand.h"
 #include "machine/slots/emit_boards.h"
 #include <ctype.h>
 #include <limits.h>
@@ -151,7 +150,11 @@ static int write_system(const struct boards *b, struct emission *mine, uint32_t 
     say_numbers_of(&k, mine, most_of(b->e, true), most_of(b->e, false));
     say_times(&k, mine);
     set_choices(&k, mine);
-    SET_TEXTS(&k, {"BOARD", name_at(b, board)}, {"SYSTEM", "1"}, {"CLK", "clk_i"}, {"RST", "rst_ni"});
+    SET_TEXTS(&k, {"BOARD", name_at(b, board)}, {"SYSTEM", "1"}, {"CLK", "clk_i"}, {"RST", "rst_ni"},
+              {"NAMES_SETTLED", ""}, {"NAMES_KIND", "plan_q"},
+              {"NAMES_TAKEN", "s_axis_tvalid_i[i] && s_axis_tready_o[i]"}, {"NAMES_DEST", "s_axis_tdest_o"},
+              {"NAMES_SHOWN", "m_axis_tvalid_o[i] && m_axis_tready_i[i]"}, {"NAMES_FROM", "m_axis_tid_o"},
+              {"NAMES_LAST", "m_axis_tlast_o"});
     SAY_NUMBERS(&k, {"CABLES", cables}, {"CABLES_HIGH", cables - 1}, {"FLITS_HIGH", cables * b->flit_bits - 1},
                 {"WIRED", b->wires}, {"TWICE", !b->wires}, {"DEPTH", b->depth},
                 {"SILENCE", b->wires ? WIRED_SILENCE : SILENCE});
