@@ -97,7 +97,7 @@ int crl_bank_write(struct crl_flash *flash, const struct crl_records *records, i
 {
     size_t count;
     uint32_t board = records->design->id;
-    uint8_t *bytes = crl_records_bytes(records, &count);
+    CRL_OWNED uint8_t *bytes = crl_records_bytes(records, &count);
     if (!bytes) return crl_fail_memory(diag);
     struct crl_bank banks[CRL_BANKS] = {0};
     int error = count <= BANK_BYTES - PAYLOAD
@@ -107,6 +107,5 @@ int crl_bank_write(struct crl_flash *flash, const struct crl_records *records, i
     if (!error) error = write_payload(flash, addr_of(*written), bytes, count, diag);
     if (!error) error = write_header(flash, board, addr_of(*written), *sequence, bytes, count, diag);
     crl_banks_done(banks);
-    free(bytes);
     return error;
 }

@@ -91,11 +91,10 @@ static int check_design(struct crl_board *b, struct crl_diag *diag)
     int error = crl_link_read(&b->link, CRL_REGION_REGISTERS, r, CRL_REGISTERS, diag);
     if (error) return error;
     if (r[CRL_REG_PROTOCOL] != CRL_BOARD_PROTOCOL)
-        return crl_fail(
-            diag, CRL_ERR_DEVICE,
-            "the design in the FPGA (version %u.%u) speaks protocol %u, this program protocol %d: flash the "
-            "bitstream that belongs to this program",
-            r[CRL_REG_GATEWARE] >> 8, r[CRL_REG_GATEWARE] & 0xff, r[CRL_REG_PROTOCOL], CRL_BOARD_PROTOCOL);
+        return crl_fail(diag, CRL_ERR_DEVICE,
+                        "the design in the FPGA (version %u.%u) speaks protocol %u, this program protocol %d: flash "
+                        "the bitstream that belongs to this program",
+                        r[CRL_REG_GATEWARE] >> 8, r[CRL_REG_GATEWARE] & 0xff, r[CRL_REG_PROTOCOL], CRL_BOARD_PROTOCOL);
     size_t count;
     b->design = crl_board_designs(&count);
     while (count && !is_design(b, b->design, r)) b->design++, count--;

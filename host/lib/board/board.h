@@ -136,6 +136,8 @@ int crl_board_look(struct crl_board *board, bool *present, struct crl_diag *diag
 // Starts a play, ROUNDS of what the board has. A start whose reply got lost is not given again if the board plays, or
 // has.
 int crl_board_start(struct crl_board *board, struct crl_diag *diag);
+// Sets a bit of CONTROL, for what is being done.
+int crl_board_control(struct crl_board *board, enum crl_control_bit bit, const char *doing, struct crl_diag *diag);
 // Waits until the bits of STATUS in `mask` are as in `value`.
 int crl_board_wait(struct crl_board *board, uint16_t mask, uint16_t value, const char *doing, struct crl_diag *diag);
 

@@ -3,30 +3,23 @@
 #include "board/board.h"
 #include <string.h>
 
+// Both have an FT2232H, wired alike.
+#define WITH_FT2232H                                                                                                   \
+    .usb_vendor = 0x0403, .usb_product = 0x6010, .flash_interface = 0, .uart_interface = 1, .pin_select = 0x10,        \
+    .pin_done = 0x40, .pin_reset = 0x80
+
 static const struct crl_board_kind table[] = {
     {.name = "icebreaker",
      .title = "iCEBreaker, iCE40UP5K",
-     .usb_vendor = 0x0403,
-     .usb_product = 0x6010,
      .usb_name = "iCEBreaker",
      .bitstream_bytes = 104090,
-     .flash_interface = 0,
-     .uart_interface = 1,
-     .pin_select = 0x10,
-     .pin_done = 0x40,
-     .pin_reset = 0x80},
+     WITH_FT2232H},
     {.name = "hx8k",
      .title = "iCE40-HX8K breakout board",
-     .usb_vendor = 0x0403,
-     .usb_product = 0x6010,
      .usb_name = "Lattice FTUSB",
      .alike = "an iCEstick",
      .bitstream_bytes = 135100,
-     .flash_interface = 0,
-     .uart_interface = 1,
-     .pin_select = 0x10,
-     .pin_done = 0x40,
-     .pin_reset = 0x80},
+     WITH_FT2232H},
 };
 
 const struct crl_board_kind *crl_board_kinds(size_t *count)

@@ -49,10 +49,10 @@ static int open_all(struct crl_cluster *c, const char *kind, const struct crl_bo
     qsort(found, fit, sizeof *found, by_serial);
     if (fit < c->of->count) return too_few(c, fit, fit == 1 ? "is attached" : "are attached", diag);
     if (fit > c->of->count)
-        return crl_fail(diag, CRL_ERR_DEVICE,
-                        "the plan is for %u boards, and %zu are attached: list those that are meant, as in --boards "
-                        "%s,%s",
-                        c->of->count, fit, called(&found[0]), called(&found[1]));
+        return crl_fail(
+            diag, CRL_ERR_DEVICE,
+            "the plan is for %u boards, and %zu are attached: list those that are meant, as in --boards %s,%s",
+            c->of->count, fit, called(&found[0]), called(&found[1]));
     for (uint32_t i = 0; i < c->of->count && !error; i++) error = open_one(c, i, kind, called(&found[i]), watch, diag);
     return error;
 }
@@ -91,8 +91,7 @@ int crl_cluster_open(struct crl_cluster **out, const struct crl_topology *networ
         crl_cluster_close(c);
         *out = NULL;
         return crl_fail(diag, CRL_ERR_ARGUMENT,
-                        "the plan is for one board: build it with --boards, or leave out "
-                        "--boards here");
+                        "the plan is for one board: build it with --boards, or leave out --boards here");
     }
     c->board = calloc(of->count, sizeof(struct crl_board *));
     c->at = calloc(nodes, sizeof *c->at);

@@ -73,19 +73,13 @@ static int find_cables(struct crl_cluster *c, uint16_t (*wiring)[CRL_CLUSTER_LIN
     return 0;
 }
 
-static int control(struct crl_board *b, enum crl_control_bit bit, const char *doing, struct crl_diag *diag)
-{
-    b->uart->doing = doing;
-    return crl_link_set(&b->link, CRL_REG_CONTROL, (uint16_t)bit, diag);
-}
-
 // Memories can be read in boards that rest.
 static int end_play(struct crl_board *b, struct crl_diag *diag)
 {
     uint16_t status;
     int error = crl_link_get(&b->link, CRL_REG_STATUS, &status, diag);
     if (error || !(status & CRL_STATUS_PLAYING)) return error;
-    return control(b, CRL_CONTROL_RESET, "ending a play", diag);
+    return crl_board_control(b, CRL_CONTROL_RESET, "ending a play", diag);
 }
 
 static int read_wiring(struct crl_board *b, uint32_t ports, uint32_t nodes, uint16_t *wiring, struct crl_diag *diag)
@@ -127,7 +121,7 @@ static int tell_all(struct crl_cluster *c, enum crl_control_bit bit, const char 
     int error = 0;
     for (uint32_t i = 0; i < boards_of(c) && !error; i++) {
         struct crl_diag why = {0};
-        error = named(c, i, control(c->board[i], bit, doing, &why), &why, diag);
+        error = named(c, i, crl_board_control(c->board[i], bit, doing, &why), &why, diag);
     }
     return error;
 }

@@ -3,7 +3,6 @@
 #include "board/bytes.h"
 #include "board/ftdi.h"
 #include "board/watch.h"
-#include <string.h>
 
 enum { REQUEST = 0xc5, REPLY = 0x5c, READ = 1, WRITE = 2 };
 enum { HEADER = 12, CRC = 4, FRAME_WORDS = 256 }; // short frames are cheap to repeat
@@ -110,15 +109,14 @@ static int refused(const struct crl_link *link, enum status status, struct crl_d
         return crl_fail(diag, CRL_ERR_DEVICE,
                         "the board is busy while %s: it plays or loads; 'carillon board reset' ends that", doing);
     case NO_SCHEDULE:
+        return crl_fail(diag, CRL_ERR_DEVICE,
+                        "the board has no schedule to play; 'carillon board load' gives it one, 'carillon board reset' "
+                        "that in its flash");
+    default:
         return crl_fail(
             diag, CRL_ERR_DEVICE,
-            "the board has no schedule to play; 'carillon board load' gives it one, 'carillon board reset' that in its "
-            "flash");
-    default:
-        return crl_fail(diag, CRL_ERR_DEVICE,
-                        "the board refused a request (status %d) while %s: do its design and this program belong "
-                        "together?",
-                        (int)status, doing);
+            "the board refused a request (status %d) while %s: do its design and this program belong together?",
+            (int)status, doing);
     }
 }
 

@@ -49,9 +49,7 @@ static int take_bytes(struct usb_pipe *p, uint8_t *bytes, size_t count)
     if (count > QUEUE_MAX - p->filled) return LIBUSB_ERROR_OVERFLOW;
     if (p->filled + count > p->capacity) {
         size_t capacity = (p->filled + count) * 2;
-        uint8_t *grown = realloc(p->queue, capacity);
-        if (!grown) return LIBUSB_ERROR_NO_MEM;
-        p->queue = grown;
+        if (CRL_RESIZE(capacity, {&p->queue, 1})) return LIBUSB_ERROR_NO_MEM;
         p->capacity = capacity;
     }
     if (count) memcpy(p->queue + p->filled, bytes, count);

@@ -5,11 +5,10 @@
 #include "board/watch.h"
 #include "base/base.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { START_TRIES = 3 };
 
-static int control(struct crl_board *b, enum crl_control_bit bit, const char *doing, struct crl_diag *diag)
+int crl_board_control(struct crl_board *b, enum crl_control_bit bit, const char *doing, struct crl_diag *diag)
 {
     b->uart->doing = doing;
     return crl_link_set(&b->link, CRL_REG_CONTROL, (uint16_t)bit, diag);
@@ -18,7 +17,7 @@ static int control(struct crl_board *b, enum crl_control_bit bit, const char *do
 static int adopt(struct crl_board *b, uint32_t identity, struct crl_diag *diag)
 {
     struct crl_board_state state;
-    int error = control(b, CRL_CONTROL_ADOPT, "putting the schedule to use", diag);
+    int error = crl_board_control(b, CRL_CONTROL_ADOPT, "putting the schedule to use", diag);
     if (!error) error = crl_board_wait(b, CRL_STATUS_LOADING, 0, "putting the schedule to use", diag);
     if (!error) error = crl_board_state(b, &state, diag);
     if (!error && (!state.ready || state.identity != identity))
@@ -50,13 +49,8 @@ int crl_board_load(struct crl_board *b, const struct crl_image *image, const str
 // Addresses of a packet memory that the image names.
 static uint32_t depth_of(const struct crl_image *image)
 {
-    uint32_t depth = 1;
-    for (uint32_t i = 0; i < image->place_sets; i++) {
-        const struct crl_places *sets[] = {&image->before[i], &image->after[i]};
-        for (int k = 0; k < 2; k++)
-            for (uint32_t n = 0; n < sets[k]->count; n++)
-                if (sets[k]->place[n].addr >= depth) depth = sets[k]->place[n].addr + 1;
-    }
+    uint32_t depth = crl_places_depth(image->before, image->place_sets, 1);
+    depth = crl_places_depth(image->after, image->place_sets, depth);
     for (uint32_t i = 0; i < image->zeros; i++)
         if (image->zero[i].addr >= depth) depth = image->zero[i].addr + 1;
     return depth < CRL_BOARD_ADDRS ? depth : CRL_BOARD_ADDRS;
@@ -76,7 +70,7 @@ static int fill(struct crl_board *b, const struct start *s, struct crl_diag *dia
 {
     static const char doing[] = "filling the packet memories";
     uint32_t depth = depth_of(s->image), nodes = b->design->nodes;
-    uint64_t *memory = calloc((size_t)s->image->geometry.words * depth, sizeof *memory);
+    CRL_OWNED uint64_t *memory = calloc((size_t)s->image->geometry.words * depth, sizeof *memory);
     uint16_t words[CRL_BOARD_ADDRS];
     int error = memory ? 0 : crl_fail_memory(diag);
     b->uart->doing = doing;
@@ -86,7 +80,6 @@ static int fill(struct crl_board *b, const struct start *s, struct crl_diag *dia
         error = crl_link_write(&b->link, CRL_REGION_PACKETS + v * CRL_BOARD_ADDRS, words, depth, diag);
         if (!error) error = crl_board_step(b->watch, doing, v + 1, nodes, diag);
     }
-    free(memory);
     return error;
 }
 
@@ -96,8 +89,8 @@ static int fill_and_start(struct crl_board *b, const struct start *s, struct crl
     int error = 0;
     bool lost = true;
     for (int i = 0; i < START_TRIES && lost; i++) {
-        if (i) error = control(b, CRL_CONTROL_RESET, "ending a play", diag);
-        else error = control(b, CRL_CONTROL_CLEAR, "clearing faults", diag);
+        if (i) error = crl_board_control(b, CRL_CONTROL_RESET, "ending a play", diag);
+        else error = crl_board_control(b, CRL_CONTROL_CLEAR, "clearing faults", diag);
         lost = false;
         if (!error) error = fill(b, s, diag);
         if (!error) error = crl_link_set(&b->link, CRL_REG_ROUNDS, (uint16_t)s->rounds, diag);
@@ -147,11 +140,10 @@ static int read_trace(struct crl_board *b, uint32_t word, struct crl_diag *diag)
     if (cycles > b->rows) // more than a round: compared as far as it goes
         cycles = (uint16_t)b->rows;
     size_t count = (size_t)cycles * design->steps << shift;
-    uint16_t *lines = calloc(count + 1, sizeof *lines);
+    CRL_OWNED uint16_t *lines = calloc(count + 1, sizeof *lines);
     if (!lines) return crl_fail_memory(diag);
     error = crl_link_read(&b->link, CRL_REGION_TRACE, lines, count, diag);
     if (!error) error = decode_trace(b, word, lines, shift, cycles, diag);
-    free(lines);
     return error;
 }
 
@@ -220,11 +212,10 @@ static int check_in_use(struct crl_board *b, const struct crl_image *image, stru
             "'carillon board reset' starts the one in its flash; 'carillon board load' gives it one now",
             crl_board_bank_text(state.bank[0]), crl_board_bank_text(state.bank[1]));
     if (state.identity != identity || state.rows != image->geometry.rows)
-        return crl_fail(
-            diag, CRL_ERR_MISMATCH,
-            "the schedule in use is another one: the board has %08x from %s, the image is %08x; what has been "
-            "flashed since is used after 'carillon board reset'",
-            state.identity, crl_board_source_text(state.source), identity);
+        return crl_fail(diag, CRL_ERR_MISMATCH,
+                        "the schedule in use is another one: the board has %08x from %s, the image is %08x; what has "
+                        "been flashed since is used after 'carillon board reset'",
+                        state.identity, crl_board_source_text(state.source), identity);
     return 0;
 }
 

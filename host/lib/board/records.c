@@ -83,9 +83,7 @@ int crl_records_fit(const struct crl_board_design *design, const struct crl_imag
     snprintf(topology, sizeof topology, "hypercube:%u", design->ports);
     if (image->latencies)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                        "the image is for links that take longer than a slot; those of %s "
-                        "take one",
-                        design->name);
+                        "the image is for links that take longer than a slot; those of %s take one", design->name);
     if (strcmp(image->topology, topology))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "the image is for %s, and %s is a %s", image->topology, design->name,
                         topology);
@@ -110,9 +108,7 @@ static uint16_t *add_record(struct crl_records *r, uint32_t addr, size_t count)
     size_t all = 2 + count + count % 2;
     if (r->count + all > r->capacity) {
         size_t capacity = (r->count + all) * 2;
-        uint16_t *grown = realloc(r->words, sizeof *grown * capacity);
-        if (!grown) return NULL;
-        r->words = grown;
+        if (CRL_RESIZE(capacity, {&r->words, sizeof *r->words})) return NULL;
         r->capacity = capacity;
     }
     uint16_t *at = r->words + r->count;
@@ -197,11 +193,10 @@ static bool add_packets(struct crl_records *r, const struct crl_image *image, co
         if (addr >= high) high = addr + 1;
     }
     if (low >= high) return true;
-    uint64_t *memory = calloc((size_t)image->geometry.words * CRL_BOARD_ADDRS, sizeof *memory);
+    CRL_OWNED uint64_t *memory = calloc((size_t)image->geometry.words * CRL_BOARD_ADDRS, sizeof *memory);
     uint16_t *words = memory ? add_record(r, CRL_REGION_PACKETS + node * CRL_BOARD_ADDRS + low, high - low) : NULL;
     if (words) crl_fill_memory(image, problem, seed, node, CRL_BOARD_ADDRS, memory);
     for (uint32_t a = low; words && a < high; a++) words[a - low] = (uint16_t)memory[a];
-    free(memory);
     return words;
 }
 
@@ -221,14 +216,13 @@ static uint32_t crc_of_sections(const uint8_t *file, size_t count)
 
 int crl_board_identity(const struct crl_image *image, uint32_t *identity, struct crl_diag *diag)
 {
-    char *bytes = NULL;
+    CRL_OWNED char *bytes = NULL;
     size_t count = 0;
     FILE *file = open_memstream(&bytes, &count);
     if (!file) return crl_fail_memory(diag);
     int error = crl_image_write(image, file, diag);
     if (fclose(file) && !error) error = crl_fail_memory(diag);
     if (!error) *identity = crc_of_sections((const uint8_t *)bytes, count);
-    free(bytes);
     return error;
 }
 
@@ -288,20 +282,18 @@ int crl_board_tables(const struct crl_image *image, FILE *out, struct crl_diag *
     const struct crl_board_design *design = crl_records_design(kinds, image);
     while (++i < count && (design->ports != image->geometry.ports || !design->combine != !image->geometry.combine))
         design = crl_records_design(&kinds[i], image);
-    struct crl_records r = {.rows = image->geometry.rows};
+    CRL_ENDED(crl_records_done) struct crl_records r = {.rows = image->geometry.rows};
     int error = crl_records_fit(design, image, diag);
     if (!error) error = crl_board_identity(image, &r.identity, diag);
     if (error) return error;
     uint32_t words = crl_board_table_words(design), shift = crl_bits_for(words);
-    uint16_t *lines = calloc((size_t)CRL_BOARD_LINES << shift, sizeof *lines);
+    CRL_OWNED uint16_t *lines = calloc((size_t)CRL_BOARD_LINES << shift, sizeof *lines);
     if (lines && add_tables(&r, design, image) && add_descriptor(&r, design, 0)) {
         struct crl_record record;
         for (size_t at = 0; crl_records_next(&r, &at, &record);)
             memcpy(lines + record.addr - CRL_REGION_TABLES, record.words, sizeof *lines * record.count);
         print_lines(lines, words, shift, out);
     } else error = crl_fail_memory(diag);
-    free(lines);
-    crl_records_done(&r);
     return error;
 }
 

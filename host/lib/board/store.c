@@ -90,11 +90,10 @@ static int compare_bank(struct crl_flash *flash, void *user, struct crl_diag *di
     struct crl_bank banks[CRL_BANKS];
     size_t count;
     int error = crl_banks_read(flash, v->records->design->id, banks, diag);
-    uint8_t *bytes = crl_records_bytes(v->records, &count);
+    CRL_OWNED uint8_t *bytes = crl_records_bytes(v->records, &count);
     if (!error && !bytes) error = crl_fail_memory(diag);
     int newest = v->verified->bank = error ? -1 : crl_banks_newest(banks);
     v->verified->in_flash = newest >= 0 && banks[newest].count == count && !memcmp(banks[newest].payload, bytes, count);
-    free(bytes);
     crl_banks_done(banks);
     return error;
 }

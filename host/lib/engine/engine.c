@@ -82,8 +82,7 @@ int crl_rtl_load_image(struct crl_rtl *e, struct crl_diag *diag)
     CRL_OWNED uint32_t *bits = tables_new(e, e->rows);
     for (uint32_t t = 0; bits && t < e->tables; t++)
         crl_row_store_table(e->store, e->table ? e->table[t] : t, e->rows, bits + (size_t)t * e->rows * e->row_words);
-    int error = bits ? load_tables(e, e->rows, bits, diag) : crl_fail_memory(diag);
-    return error;
+    return bits ? load_tables(e, e->rows, bits, diag) : crl_fail_memory(diag);
 }
 
 // Tables whose rows only take in, or only send: row a takes in address a of the pass's banks; row a·passes + q sends

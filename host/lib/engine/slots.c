@@ -27,13 +27,8 @@ static uint32_t depth_of(const struct crl_image *image)
             if (waddr >= depth) depth = waddr + 1;
         }
     }
-    for (uint32_t i = 0; i < image->place_sets; i++)
-        for (int k = 0; k < 2; k++) {
-            const struct crl_places *places = k ? &image->after[i] : &image->before[i];
-            for (uint32_t n = 0; n < places->count; n++)
-                if (places->place[n].addr >= depth) depth = places->place[n].addr + 1;
-        }
-    return depth;
+    depth = crl_places_depth(image->before, image->place_sets, depth);
+    return crl_places_depth(image->after, image->place_sets, depth);
 }
 
 static void memory_row(const struct crl_rtl *e, bool sends, uint32_t table, uint32_t pass, uint32_t addr,

@@ -33,6 +33,14 @@ static const char *geometry_fault(const struct crl_geometry *g)
     return NULL;
 }
 
+uint32_t crl_places_depth(const struct crl_places *places, uint32_t sets, uint32_t depth)
+{
+    for (uint32_t i = 0; i < sets; i++)
+        for (uint32_t n = 0; n < places[i].count; n++)
+            if (places[i].place[n].addr >= depth) depth = places[i].place[n].addr + 1;
+    return depth;
+}
+
 // Words of streams are all there, in their order.
 static bool is_next(const struct crl_place *place, const struct crl_place *last)
 {

@@ -68,6 +68,9 @@ struct crl_places {
     struct crl_place *place;
 };
 
+// Addresses that places name: the largest and one more, at least `depth`.
+uint32_t crl_places_depth(const struct crl_places *places, uint32_t sets, uint32_t depth);
+
 // Fewer streams than lanes: which place each word of a lane is of, in the order of rows, lane by lane.
 struct crl_lane_words {
     uint32_t *start; // [lanes + 1]

@@ -31,8 +31,9 @@ struct filling {
 };
 
 // Columns that are left out are written to a place that nobody reads, row after row the same.
-static void put_moves(struct filling *f, const struct crl_move *moves, size_t count)
+static bool put_moves(void *filling, const struct crl_move *moves, size_t count)
 {
+    struct filling *f = filling;
     enum { SLOT, SRC, DST, FIRST, SECOND, THIRD, ALL };
     const struct carillon_columns *c = &f->columns;
     uint32_t *column[ALL] = {c->slot, c->src, c->dst, c->packet[0], c->packet[1], c->packet[2]}, unread;
@@ -52,21 +53,7 @@ static void put_moves(struct filling *f, const struct crl_move *moves, size_t co
         column[THIRD][i * step[THIRD]] = split ? m->dest & ((1u << CRL_PART_BITS) - 1) : 0;
     }
     f->row += count;
-}
-
-static int put_translates(struct filling *f, const struct crl_schedule *schedule)
-{
-    CRL_ENDED(crl_translates_done) struct crl_translates translates = {0};
-    const uint32_t nodes = crl_topology_nodes(schedule->topology);
-    int error = 0;
-    crl_translates_init(&translates, schedule);
-    for (size_t first = 0, end; first < schedule->count && !error; first = end) {
-        end = first + 1;
-        while (end < schedule->count && schedule->moves[end].slot == schedule->moves[first].slot) end++;
-        error = crl_translates_slot(&translates, &schedule->moves[first], end - first);
-        for (uint32_t v = 0; v < nodes && !error; v++) put_moves(f, crl_translates_at(&translates, v), end - first);
-    }
-    return error;
+    return true;
 }
 
 int crl_schedule_columns(const struct crl_schedule *schedule, const struct carillon_columns *columns, uint64_t room,
@@ -78,7 +65,7 @@ int crl_schedule_columns(const struct crl_schedule *schedule, const struct caril
         return crl_fail(diag, CRL_ERR_LIMIT, "%llu rows have no room in %llu", (unsigned long long)rows,
                         (unsigned long long)room);
     if (!schedule->folded) put_moves(&f, schedule->moves, schedule->count);
-    else if (put_translates(&f, schedule)) return crl_fail_memory(diag);
+    else if (crl_translates_each(schedule, put_moves, &f)) return crl_fail_memory(diag);
     return 0;
 }
 

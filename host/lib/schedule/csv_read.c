@@ -222,9 +222,7 @@ static int make_room(struct reading *r, size_t more)
         return crl_fail_at(r->diag, CRL_ERR_LIMIT, r->name, UINT32_MAX, 0, "more than 2^32 rows");
     if (wanted <= s->capacity) return 0;
     if (wanted < roomy) wanted = roomy;
-    struct crl_move *grown = realloc(s->moves, sizeof *grown * wanted);
-    if (!grown) return crl_fail_memory(r->diag);
-    s->moves = grown;
+    if (CRL_RESIZE(wanted, {&s->moves, sizeof *s->moves})) return crl_fail_memory(r->diag);
     s->capacity = wanted;
     return 0;
 }
@@ -405,6 +403,7 @@ static int read_narrow_block(struct reading *r, size_t count)
 static int make_narrow(struct reading *r)
 {
     struct crl_schedule *s = r->schedule;
+    CRL_ENDED(crl_narrow_piece_done)
     struct crl_narrow_piece piece = {.row = malloc(sizeof *piece.row * (s->count + 1)), .capacity = s->count + 1};
     int got = piece.row ? 1 : CRL_ERR_MEMORY;
     crl_narrow_clear(&piece);
@@ -420,7 +419,6 @@ static int make_narrow(struct reading *r)
         crl_narrow_free(s->narrow);
         s->narrow = NULL;
     }
-    crl_narrow_piece_done(&piece);
     return got;
 }
 

@@ -21,29 +21,15 @@ static void flush(struct output *o)
     o->end = o->buffer;
 }
 
-static void write_rows(struct output *o, const struct crl_move *moves, size_t count)
+static bool write_rows(void *output, const struct crl_move *moves, size_t count)
 {
+    struct output *o = output;
     for (size_t n; count > 0 && !o->failed; moves += n, count -= n) {
         n = count < AT_ONCE ? count : AT_ONCE;
         if ((size_t)(o->buffer + BUFFER - o->end) < (n + 1) * CRL_CSV_ROW) flush(o);
         o->end = crl_csv_rows(&o->text, o->end, moves, n);
     }
-}
-
-static int write_translates(struct output *o, const struct crl_schedule *schedule)
-{
-    CRL_ENDED(crl_translates_done) struct crl_translates translates = {0};
-    int error = 0;
-    uint32_t nodes = crl_topology_nodes(schedule->topology);
-    crl_translates_init(&translates, schedule);
-    for (size_t first = 0, end; first < schedule->count && !error && !o->failed; first = end) {
-        end = first + 1;
-        while (end < schedule->count && schedule->moves[end].slot == schedule->moves[first].slot) end++;
-        error = crl_translates_slot(&translates, &schedule->moves[first], end - first);
-        for (uint32_t v = 0; v < nodes && !error && !o->failed; v++)
-            write_rows(o, crl_translates_at(&translates, v), end - first);
-    }
-    return error;
+    return !o->failed;
 }
 
 int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool relative, struct crl_diag *diag)
@@ -62,7 +48,7 @@ int crl_schedule_write_csv(const struct crl_schedule *schedule, FILE *file, bool
     if (!error) {
         memcpy(o.buffer, header, sizeof header - 1);
         o.end = o.buffer + sizeof header - 1;
-        if (schedule->folded && !relative) error = write_translates(&o, schedule);
+        if (schedule->folded && !relative) error = crl_translates_each(schedule, write_rows, &o);
         else write_rows(&o, schedule->moves, schedule->count);
         flush(&o);
     }

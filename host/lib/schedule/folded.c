@@ -35,21 +35,12 @@ static size_t slot_end(const struct crl_schedule *s, size_t first)
     return end;
 }
 
-static int write_out(struct crl_schedule *full, const struct crl_schedule *schedule)
+static bool write_out(void *schedule, const struct crl_move *moves, size_t count)
 {
-    CRL_ENDED(crl_translates_done) struct crl_translates translates = {0};
-    int error = 0;
-    uint32_t nodes = crl_topology_nodes(schedule->topology);
-    crl_translates_init(&translates, schedule);
-    for (size_t first = 0, end; first < schedule->count && !error; first = end) {
-        end = slot_end(schedule, first);
-        error = crl_translates_slot(&translates, &schedule->moves[first], end - first);
-        for (uint32_t v = 0; v < nodes && !error; v++) {
-            memcpy(&full->moves[full->count], crl_translates_at(&translates, v), sizeof *full->moves * (end - first));
-            full->count += end - first;
-        }
-    }
-    return error;
+    struct crl_schedule *full = schedule;
+    memcpy(&full->moves[full->count], moves, sizeof *full->moves * count);
+    full->count += count;
+    return true;
 }
 
 int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *schedule, struct crl_diag *diag)
@@ -67,7 +58,7 @@ int crl_schedule_expand(struct crl_schedule *full, const struct crl_schedule *sc
     if (listed && schedule->line) full->line = malloc(sizeof *full->line * (count ? count : 1));
     int error = !full->moves || (listed && schedule->line && !full->line) ? CRL_ERR_MEMORY : 0;
     if (!error && full->line) memcpy(full->line, schedule->line, sizeof *full->line * count);
-    if (!error && schedule->folded) error = write_out(full, schedule);
+    if (!error && schedule->folded) error = crl_translates_each(schedule, write_out, full);
     if (!error && !schedule->folded) {
         if (count) memcpy(full->moves, schedule->moves, sizeof *full->moves * count);
         full->count = count;

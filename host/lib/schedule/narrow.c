@@ -13,12 +13,6 @@ bool crl_narrow_fits(const struct crl_problem *p)
            crl_problem_packets(p) < CRL_NONE;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 int crl_narrow_begin(struct crl_schedule *schedule, const struct crl_problem *problem)
 {
     enum { FEW = 1 << 20 }; // links that are worth a table
@@ -35,7 +29,7 @@ int crl_narrow_begin(struct crl_schedule *schedule, const struct crl_problem *pr
     for (uint32_t v = 0; v < n->nodes; v++) {
         uint32_t *neighbor = &n->neighbors[(size_t)v * n->ports];
         for (uint32_t p = 0; p < n->ports; p++) neighbor[p] = crl_topology_neighbor(t, v, p);
-        qsort(neighbor, n->ports, sizeof *neighbor, by_number);
+        qsort(neighbor, n->ports, sizeof *neighbor, crl_compare_numbers);
         if (n->packets) n->packets[v] = (uint32_t)crl_problem_index(problem, v, 0); // UINT64_MAX: CRL_NONE
     }
     return 0;
@@ -74,18 +68,13 @@ static int make_room(struct crl_schedule *s, const struct crl_narrow_piece *p)
     struct crl_narrow *n = s->narrow;
     if (s->count + p->count > n->capacity) {
         size_t capacity = s->count + p->count + s->count / 2;
-        struct crl_narrow_row *row = realloc(n->row, sizeof *row * capacity);
-        if (!row) return CRL_ERR_MEMORY;
-        n->row = row;
+        if (CRL_RESIZE(capacity, {&n->row, sizeof *n->row})) return CRL_ERR_MEMORY;
         n->capacity = capacity;
     }
     if (s->slots + p->slots + 1 > n->slot_capacity) {
         size_t capacity = s->slots + p->slots + 1 + s->slots / 2;
-        uint32_t *slot = realloc(n->slot, sizeof *slot * capacity);
-        if (slot) n->slot = slot;
-        uint32_t *start = realloc(s->slot_start, sizeof *start * capacity);
-        if (start) s->slot_start = start;
-        if (!slot || !start) return CRL_ERR_MEMORY;
+        if (CRL_RESIZE(capacity, {&n->slot, sizeof *n->slot}, {&s->slot_start, sizeof *s->slot_start}))
+            return CRL_ERR_MEMORY;
         n->slot_capacity = capacity;
     }
     return 0;

@@ -159,8 +159,7 @@ static int look_at_share(void *user, uint32_t share)
             if (m->slot < m[-1].slot) return g->by_slot = false, 0;
         }
         if (i && m->slot == m[-1].slot) continue;
-        if (crl_grow((void **)&g->start, &g->capacity, g->slots, sizeof *g->start)) return CRL_ERR_MEMORY;
-        g->start[g->slots++] = (uint32_t)i;
+        if (CRL_PUSH(g->start, g->capacity, g->slots, (uint32_t)i)) return CRL_ERR_MEMORY;
     }
     return 0;
 }

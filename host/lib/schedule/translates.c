@@ -108,3 +108,20 @@ const struct crl_move *crl_translates_at(struct crl_translates *t, uint32_t by)
     if (t->count > FEW) qsort(t->out, t->count, sizeof *t->out, compare);
     return t->out;
 }
+
+int crl_translates_each(const struct crl_schedule *s,
+                        bool (*take)(void *user, const struct crl_move *moves, size_t count), void *user)
+{
+    CRL_ENDED(crl_translates_done) struct crl_translates t = {0};
+    int error = 0;
+    bool more = true;
+    crl_translates_init(&t, s);
+    for (size_t first = 0, end; first < s->count && !error && more; first = end) {
+        end = first + 1;
+        while (end < s->count && s->moves[end].slot == s->moves[first].slot) end++;
+        error = crl_translates_slot(&t, &s->moves[first], end - first);
+        for (uint32_t v = 0; v < crl_topology_nodes(s->topology) && !error && more; v++)
+            more = take(user, crl_translates_at(&t, v), end - first);
+    }
+    return error;
+}

@@ -29,4 +29,9 @@ int crl_translates_slot(struct crl_translates *translates, const struct crl_move
 // Their `count` translates at node `by`, in canonical order, good until the next call.
 const struct crl_move *crl_translates_at(struct crl_translates *translates, uint32_t by);
 
+// Hands over all of them, the moves of a node in a slot at a time, until `take` has had enough: false. Returns 0 or
+// CRL_ERR_MEMORY.
+int crl_translates_each(const struct crl_schedule *schedule,
+                        bool (*take)(void *user, const struct crl_move *moves, size_t count), void *user);
+
 #endif

@@ -3,7 +3,6 @@
 #include "board/live.h"
 #include "machine/queue/queue.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { PORTS = 3, NODES = 1 << PORTS, TREES = 3, WINDOW = CRL_LIVE_SLOTS };
 // A word of a link or the list, {tree, origin, sequence}: of sequence numbers the low bits.

@@ -51,13 +51,9 @@ static int step(void *self, const struct crl_stimulus *stimulus, struct crl_traf
 {
     struct crl_rtl_queue *e = self;
     if (stimulus->count > e->room) {
-        uint32_t *node = realloc(e->own_node, 2 * stimulus->count * sizeof *node);
-        if (node) e->own_node = node;
-        uint32_t *word = realloc(e->own_word, 2 * stimulus->count * sizeof *word);
-        if (word) e->own_word = word;
-        uint8_t *taken = realloc(e->taken, 2 * stimulus->count);
-        if (taken) e->taken = taken;
-        if (!node || !word || !taken) return crl_fail_memory(&e->why);
+        if (CRL_RESIZE(2 * stimulus->count, {&e->own_node, sizeof *e->own_node}, {&e->own_word, sizeof *e->own_word},
+                       {&e->taken, 1}))
+            return crl_fail_memory(&e->why);
         e->room = 2 * stimulus->count;
     }
     for (size_t i = 0; i < stimulus->count; i++) {

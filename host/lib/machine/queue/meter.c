@@ -17,7 +17,7 @@ struct live {
 
 // The unfinished packets of an origin in the order of their numbers; finished ones among them are CRL_NONE.
 struct line {
-    uint32_t *ring, head, count, mask;
+    struct crl_ring packets;
     uint32_t first; // number of the packet at the head
 };
 
@@ -55,35 +55,18 @@ int crl_meter_new(struct crl_meter **out, const struct crl_queue_tables *t, uint
 void crl_meter_free(struct crl_meter *m)
 {
     if (!m) return;
-    for (uint32_t v = 0; m->line && v < m->tables->nodes; v++) free(m->line[v].ring);
+    for (uint32_t v = 0; m->line && v < m->tables->nodes; v++) free(m->line[v].packets.ring);
     CRL_FREE(m->line, m->live, m->reached, m->spare, m);
 }
 
 static bool more_lives(struct crl_meter *m)
 {
     uint32_t more = m->lives ? m->lives : 256, total = m->lives + more;
-    struct live *live = realloc(m->live, total * sizeof *live);
-    if (live) m->live = live;
-    uint64_t *reached = realloc(m->reached, (size_t)total * m->words * sizeof *reached);
-    if (reached) m->reached = reached;
-    uint32_t *spare = realloc(m->spare, total * sizeof *spare);
-    if (spare) m->spare = spare;
-    if (!live || !reached || !spare) return false;
+    if (CRL_RESIZE(total, {&m->live, sizeof *m->live}, {&m->reached, m->words * sizeof *m->reached},
+                   {&m->spare, sizeof *m->spare}))
+        return false;
     for (uint32_t i = more; i-- > 0;) m->spare[m->spares++] = m->lives + i;
     m->lives = total;
-    return true;
-}
-
-static bool longer(struct line *line)
-{
-    uint32_t size = line->ring ? 2 * (line->mask + 1) : 8;
-    uint32_t *ring = malloc(size * sizeof *ring);
-    if (!ring) return false;
-    for (uint32_t i = 0; i < line->count; i++) ring[i] = line->ring[(line->head + i) & line->mask];
-    free(line->ring);
-    line->ring = ring;
-    line->head = 0;
-    line->mask = size - 1;
     return true;
 }
 
@@ -96,17 +79,16 @@ static uint32_t batch_of(const struct crl_meter *m, uint64_t slot)
 static int generate(struct crl_meter *m, const struct crl_own *own, struct crl_diag *diag)
 {
     uint32_t root = m->tables->root[crl_packet_tree(own->word)];
-    struct line *line = &m->line[own->node];
-    if (line->count == 1u << 17)
+    struct crl_ring *packets = &m->line[own->node].packets;
+    if (packets->count == 1u << 17)
         return crl_fail(diag, CRL_ERR_LIMIT, "node %u has more than 131072 unfinished packets", own->node);
-    if ((!m->spares && !more_lives(m)) || ((!line->ring || line->count > line->mask) && !longer(line)))
+    if ((!m->spares && !more_lives(m)) || !crl_ring_push(packets, m->spare[m->spares - 1]))
         return crl_fail_memory(diag);
     uint32_t number = m->spare[--m->spares];
     m->live[number] = (struct live){.time = own->time,
                                     .missing = m->tables->nodes - 1 + (root != CRL_NONE && root != own->node),
                                     .batch = batch_of(m, m->slot)};
     memset(m->reached + (size_t)number * m->words, 0, m->words * sizeof *m->reached);
-    line->ring[(line->head + line->count++) & line->mask] = number;
     m->generated += m->live[number].batch != CRL_NONE;
     m->unfinished++;
     return 0;
@@ -115,12 +97,13 @@ static int generate(struct crl_meter *m, const struct crl_own *own, struct crl_d
 static void deliver(struct crl_meter *m, uint32_t node, uint32_t word)
 {
     struct line *line = &m->line[crl_packet_origin(word)];
+    struct crl_ring *packets = &line->packets;
     uint32_t ahead = (crl_packet_sequence(word) - line->first) & 0x1ffff;
-    if (ahead >= line->count) { // finished long ago, or never generated
+    if (ahead >= packets->count) { // finished long ago, or never generated
         m->extras++;
         return;
     }
-    uint32_t *at = &line->ring[(line->head + ahead) & line->mask], number = *at;
+    uint32_t *at = &packets->ring[(packets->head + ahead) & packets->mask], number = *at;
     uint64_t *reached = m->reached + (size_t)number * m->words + node / 64, bit = UINT64_C(1) << node % 64;
     if (number == CRL_NONE || *reached & bit) {
         m->duplicates++;
@@ -136,10 +119,9 @@ static void deliver(struct crl_meter *m, uint32_t node, uint32_t word)
     m->spare[m->spares++] = number;
     m->unfinished--;
     *at = CRL_NONE;
-    while (line->count && line->ring[line->head] == CRL_NONE) {
-        line->head = (line->head + 1) & line->mask;
+    while (packets->count && packets->ring[packets->head] == CRL_NONE) {
+        crl_ring_pop(packets);
         line->first = (line->first + 1) & 0x1ffff;
-        line->count--;
     }
 }
 

@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A ring of entry numbers; grows by doubling.
-struct fifo {
-    uint32_t *ring;
-    uint32_t head, count, mask; // mask: size − 1
-};
-
 // A stored packet and the number of FIFOs in which it waits.
 struct entry {
     uint32_t word;
@@ -25,7 +19,7 @@ struct crl_queue_model {
     const struct crl_queue_tables *tables;
     uint32_t depth; // 0: unlimited
     uint64_t slot;
-    struct fifo *fifo;                 // [nodes][classes][ports], then [nodes][trees] loop-back queues
+    struct crl_ring *fifo;             // [nodes][classes][ports], then [nodes][trees] loop-back queues
     uint16_t *ready;                   // [nodes][classes] mask of ports whose FIFO holds something
     uint8_t *second;                   // [nodes][ports] of the coin's pair
     struct entry *entry;               // those in use and those in `spare`
@@ -42,46 +36,33 @@ struct crl_queue_model {
     bool failed; // out of memory
 };
 
-static struct fifo *link_fifo(const struct crl_queue_model *m, uint32_t node, uint32_t class, uint32_t port)
+static struct crl_ring *link_fifo(const struct crl_queue_model *m, uint32_t node, uint32_t class, uint32_t port)
 {
     return m->fifo + ((size_t)node * m->tables->classes + class) * m->tables->ports + port;
 }
 
-static struct fifo *loop_fifo(const struct crl_queue_model *m, uint32_t node, uint32_t tree)
+static struct crl_ring *loop_fifo(const struct crl_queue_model *m, uint32_t node, uint32_t tree)
 {
     const struct crl_queue_tables *t = m->tables;
     return m->fifo + (size_t)t->nodes * t->classes * t->ports + (size_t)node * t->trees + tree;
 }
 
-static bool grow(struct fifo *fifo)
+bool crl_ring_grow(struct crl_ring *r)
 {
-    uint32_t old = fifo->ring ? fifo->mask + 1 : 0, size = old ? 2 * old : 4;
-    uint32_t *ring = malloc(size * sizeof *ring);
+    uint32_t size = r->ring ? 2 * (r->mask + 1) : 4, *ring = malloc(size * sizeof *ring);
     if (!ring) return false;
-    for (uint32_t i = 0; i < fifo->count; i++) ring[i] = fifo->ring[(fifo->head + i) & fifo->mask];
-    free(fifo->ring);
-    *fifo = (struct fifo){.ring = ring, .count = fifo->count, .mask = size - 1};
+    for (uint32_t i = 0; i < r->count; i++) ring[i] = r->ring[(r->head + i) & r->mask];
+    free(r->ring);
+    *r = (struct crl_ring){.ring = ring, .count = r->count, .mask = size - 1};
     return true;
 }
 
-static inline void push(struct crl_queue_model *m, struct fifo *fifo, uint32_t number)
+static inline void push(struct crl_queue_model *m, struct crl_ring *fifo, uint32_t number)
 {
-    if ((!fifo->ring || fifo->count > fifo->mask) && !grow(fifo)) {
-        m->failed = true;
-        return;
-    }
-    fifo->ring[(fifo->head + fifo->count++) & fifo->mask] = number;
+    m->failed |= !crl_ring_push(fifo, number);
 }
 
-static uint32_t pop(struct fifo *fifo)
-{
-    uint32_t number = fifo->ring[fifo->head];
-    fifo->head = (fifo->head + 1) & fifo->mask;
-    fifo->count--;
-    return number;
-}
-
-static const struct entry *head(const struct crl_queue_model *m, const struct fifo *fifo)
+static const struct entry *head(const struct crl_queue_model *m, const struct crl_ring *fifo)
 {
     return &m->entry[fifo->ring[fifo->head]];
 }
@@ -91,11 +72,7 @@ static uint32_t entry_new(struct crl_queue_model *m)
 {
     if (!m->spares) {
         uint32_t more = m->entries ? m->entries : 1024;
-        struct entry *entry = realloc(m->entry, (size_t)(m->entries + more) * sizeof *entry);
-        if (entry) m->entry = entry;
-        uint32_t *spare = realloc(m->spare, (size_t)(m->entries + more) * sizeof *spare);
-        if (spare) m->spare = spare;
-        if (!entry || !spare) {
+        if (CRL_RESIZE(m->entries + more, {&m->entry, sizeof *m->entry}, {&m->spare, sizeof *m->spare})) {
             m->failed = true;
             return UINT32_MAX;
         }
@@ -167,8 +144,8 @@ static uint32_t choose(struct crl_queue_model *m, uint32_t node, uint32_t port, 
 
 static void send_head(struct crl_queue_model *m, uint32_t node, uint32_t port, uint32_t class)
 {
-    struct fifo *fifo = link_fifo(m, node, class, port);
-    uint32_t number = pop(fifo), d = m->tables->ports;
+    struct crl_ring *fifo = link_fifo(m, node, class, port);
+    uint32_t number = crl_ring_pop(fifo), d = m->tables->ports;
     if (!fifo->count) m->ready[(size_t)node * m->tables->classes + class] &= (uint16_t) ~(1u << port);
     m->word[(size_t)node * d + port] = m->entry[number].word;
     m->sent[node] |= 1u << port;
@@ -201,7 +178,7 @@ static void send_all(struct crl_queue_model *m, uint32_t row, const uint8_t *sta
 static inline void join(struct crl_queue_model *m, uint32_t node, const struct crl_forward *f, uint32_t number,
                         uint32_t tree)
 {
-    struct fifo *fifo = link_fifo(m, node, f->class, 0);
+    struct crl_ring *fifo = link_fifo(m, node, f->class, 0);
     uint32_t waiting = f->loop;
     for (uint32_t ports = f->ports; ports; ports &= ports - 1, waiting++) push(m, fifo + __builtin_ctz(ports), number);
     m->entry[number].waiting += (uint16_t)waiting;
@@ -229,9 +206,9 @@ static void loop_back(struct crl_queue_model *m, uint32_t node)
 {
     const struct crl_queue_tables *t = m->tables;
     for (uint32_t k = t->trees; k-- > 0;) {
-        struct fifo *fifo = loop_fifo(m, node, k);
+        struct crl_ring *fifo = loop_fifo(m, node, k);
         if (!fifo->count) continue;
-        uint32_t number = pop(fifo);
+        uint32_t number = crl_ring_pop(fifo);
         join(m, node, &crl_queue_forward(t, t->node_table[node], k)[t->ports + 1], number, k);
         leave(m, node, number);
     }

@@ -103,8 +103,7 @@ static bool say_balanced(struct balanced_search *s, uint32_t most)
             memcpy(before, here, most * sizeof *before);
         }
     }
-    bool done = before && here;
-    return done;
+    return before && here;
 }
 
 static bool variables(struct balanced_search *s, int **array, size_t count)

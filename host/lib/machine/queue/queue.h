@@ -127,6 +127,27 @@ int crl_queue_image_parse(struct crl_queue_tables *tables, const struct crl_cont
 
 // ---------------------------------------------------------------- engines
 
+// A ring of numbers, which begins as {0} and grows by doubling.
+struct crl_ring {
+    uint32_t *ring;
+    uint32_t head, count, mask; // mask: size − 1
+};
+bool crl_ring_grow(struct crl_ring *ring);
+// False: there is no memory.
+static inline bool crl_ring_push(struct crl_ring *r, uint32_t number)
+{
+    if ((!r->ring || r->count > r->mask) && !crl_ring_grow(r)) return false;
+    r->ring[(r->head + r->count++) & r->mask] = number;
+    return true;
+}
+static inline uint32_t crl_ring_pop(struct crl_ring *r)
+{
+    uint32_t number = r->ring[r->head];
+    r->head = (r->head + 1) & r->mask;
+    r->count--;
+    return number;
+}
+
 // A packet that a node generates.
 struct crl_own {
     uint32_t node, word;

@@ -55,11 +55,7 @@ static int hold(struct crl_source *s, struct crl_own own)
 {
     if (s->holds == s->capacity) {
         size_t capacity = 2 * s->capacity;
-        struct crl_own *held = realloc(s->held, capacity * sizeof *held);
-        if (held) s->held = held;
-        struct crl_own *list = realloc(s->own, capacity * sizeof *list);
-        if (list) s->own = list;
-        if (!held || !list) return CRL_ERR_MEMORY;
+        if (CRL_RESIZE(capacity, {&s->held, sizeof *s->held}, {&s->own, sizeof *s->own})) return CRL_ERR_MEMORY;
         s->capacity = capacity;
     }
     s->held[s->holds++] = own;
