@@ -150,14 +150,14 @@ static int refuse(const struct crl_problem *problem, const char *scheme, struct 
     struct carillon_nearest nearest = {.word = scheme};
     char schemes[300], hint[96];
     list_schemes(schemes, of_size, left);
-    for (size_t i = 0; i < left && scheme; i++) carillon_nearest_try(&nearest, of_size[i]->scheme);
+    for (size_t i = 0; i < left && scheme; i++) crl_nearest_try(&nearest, of_size[i]->scheme);
     if (too_small)
         return crl_fail(diag, CRL_ERR_LIMIT, "%s on %s is too large: '%u' nodes, and scheme '%s' plans up to %u%s%s",
                         name, crl_topology_name(t), crl_topology_nodes(t), too_small->scheme, too_small->cost.nodes_max,
                         left ? "; of this size there is " : "", schemes);
     if (left)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s%s", scheme, name,
-                        crl_topology_name(t), schemes, carillon_did_you_mean(&nearest, hint));
+                        crl_topology_name(t), schemes, crl_did_you_mean(&nearest, hint));
     if (problem->nowait || problem->keep)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no scheme for this %s on %s %s: leave out --%s", name,
                         crl_topology_name(t), problem->nowait ? "can do without waiting" : "begins with another plan",

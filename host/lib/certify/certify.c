@@ -223,10 +223,9 @@ static int check_lines(struct crl_proof *p)
     bool parts = p->goal->what == CRL_ALL_SUM && !c->prices && c->kind == CRL_PARTITION;
     bool carried = p->goal->what == CRL_ALL_SUM && c->kind == CRL_CARRIER;
     if (p->hosts < p->nodes && (c->kind != CRL_WEIGHTS || sums) && !parts && !carried)
-        return crl_proof_refuse(
-            p, 0,
-            "where some nodes only forward: only weights, and of all-reduce only partitions without "
-            "prices and carriers");
+        return crl_proof_refuse(p, 0,
+                                "where some nodes only forward: only weights, and of all-reduce only partitions "
+                                "without prices and carriers");
     if (c->kind == CRL_CARRIER && c->from < p->nodes && p->forwards[c->from])
         return crl_proof_refuse(p, 0, "a node that has nothing");
     bool rooted = p->goal->from_root || p->goal->to_root;

@@ -14,23 +14,17 @@ void crl_certificate_done(struct crl_certificate *c)
 
 int crl_certificate_price(struct crl_certificate *c, struct crl_price price)
 {
-    if (crl_grow((void **)&c->price, &c->price_room, c->prices, sizeof *c->price)) return CRL_ERR_MEMORY;
-    c->price[c->prices++] = price;
-    return 0;
+    return CRL_PUSH(c->price, c->price_room, c->prices, price);
 }
 
 int crl_certificate_to(struct crl_certificate *c, uint32_t node, uint64_t line)
 {
-    if (crl_grow((void **)&c->to, &c->to_room, c->tos, sizeof *c->to)) return CRL_ERR_MEMORY;
-    c->to[c->tos++] = (struct crl_member){node, 0, line};
-    return 0;
+    return CRL_PUSH(c->to, c->to_room, c->tos, (struct crl_member){node, 0, line});
 }
 
 int crl_certificate_member(struct crl_certificate *c, uint32_t node, uint32_t part, uint64_t line)
 {
-    if (crl_grow((void **)&c->member, &c->member_room, c->members, sizeof *c->member)) return CRL_ERR_MEMORY;
-    c->member[c->members++] = (struct crl_member){node, part, line};
-    return 0;
+    return CRL_PUSH(c->member, c->member_room, c->members, (struct crl_member){node, part, line});
 }
 
 int crl_certificate_name(struct crl_certificate *c, const char *id, bool pack, uint32_t value, uint64_t line)
@@ -53,9 +47,7 @@ int crl_certificate_set(struct crl_certificate *c, uint32_t node)
 
 int crl_certificate_literal(struct crl_certificate *c, int32_t literal)
 {
-    if (crl_grow((void **)&c->literal, &c->literal_room, c->literals, sizeof *c->literal)) return CRL_ERR_MEMORY;
-    c->literal[c->literals++] = literal;
-    return 0;
+    return CRL_PUSH(c->literal, c->literal_room, c->literals, literal);
 }
 
 // ---------------------------------------------------------------- reading

@@ -137,12 +137,6 @@ static void say_misfit(const struct crl_check *check, const struct crl_sink *sin
                  links, crl_topology_name(t));
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 // Tables of what is asked for every move, where there are so many that they are worth it.
 static int make_tables(struct crl_check *check)
 {
@@ -155,7 +149,7 @@ static int make_tables(struct crl_check *check)
     for (uint32_t v = 0; v < nodes && ports; v++) {
         uint32_t *neighbor = &check->neighbors[(size_t)v * ports];
         for (uint32_t p = 0; p < ports; p++) neighbor[p] = crl_topology_neighbor(t, v, p);
-        qsort(neighbor, ports, sizeof *neighbor, by_number);
+        qsort(neighbor, ports, sizeof *neighbor, crl_compare_numbers);
     }
     if (check->schedule->naming != CRL_NAMING_ORIGIN) return 0;
     check->packets = malloc(sizeof *check->packets * nodes);

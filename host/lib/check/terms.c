@@ -14,9 +14,7 @@ uint64_t crl_terms_pair(uint64_t first, uint64_t second) { return crl_mix(crl_mi
 
 static int append(struct crl_terms *terms, struct crl_term term)
 {
-    if (crl_grow((void **)&terms->term, &terms->capacity, terms->count, sizeof *terms->term)) return CRL_ERR_MEMORY;
-    terms->term[terms->count++] = term;
-    return 0;
+    return CRL_PUSH(terms->term, terms->capacity, terms->count, term);
 }
 
 int crl_terms_begin(struct crl_terms *terms, const struct crl_problem *problem, uint32_t chunk)

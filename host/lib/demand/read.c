@@ -70,9 +70,9 @@ static int cut(struct reading *in)
         const char *to = at;
         while (from < to && (*from == ' ' || *from == '\t')) from++;
         while (from < to && (to[-1] == ' ' || to[-1] == '\t')) to--;
-        if (crl_grow((void **)&in->field, &in->field_room, in->fields, sizeof *in->field))
+        if (CRL_PUSH(in->field, in->field_room, in->fields,
+                     (struct field){from, (size_t)(to - from), (uint32_t)(from - in->line) + 1}))
             return crl_fail_memory(in->diag);
-        in->field[in->fields++] = (struct field){from, (size_t)(to - from), (uint32_t)(from - in->line) + 1};
         if (at == end) return 0;
     }
 }

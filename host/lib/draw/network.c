@@ -196,7 +196,7 @@ static int under_way(struct crl_schedule *out, const struct crl_schedule *s, uin
 int crl_draw_network(const struct crl_figure *figure, FILE *file, struct crl_diag *diag)
 {
     struct network n;
-    struct crl_schedule moves = {0};
+    CRL_ENDED(crl_schedule_done) struct crl_schedule moves = {0};
     char third[160] = "";
     uint32_t slots = crl_schedule_slots(figure->schedule);
     if (figure->view->slot > slots)
@@ -214,7 +214,6 @@ int crl_draw_network(const struct crl_figure *figure, FILE *file, struct crl_dia
             put_packet(&n, &moves, &moves.moves[i], &range, moves.count <= NAMED_MAX && n.radius > 10);
         error = crl_sheet_end(&n.sheet, diag);
     }
-    crl_schedule_done(&moves);
     close_network(&n);
     return error;
 }

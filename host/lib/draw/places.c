@@ -79,10 +79,9 @@ static int find_hops(uint32_t count, const struct links *links, float *hops, str
 // the other): each node goes where, on the mean, its distances to the others are right.
 static int spread_out(uint32_t count, const struct links *links, double *x, double *y, struct crl_diag *diag)
 {
-    float *hops = malloc(sizeof *hops * count * count);
+    CRL_OWNED float *hops = malloc(sizeof *hops * count * count);
     int error = hops ? find_hops(count, links, hops, diag) : crl_fail_memory(diag);
     if (error) {
-        free(hops);
         return error;
     }
     for (uint32_t v = 0; v < count; v++) {
@@ -105,7 +104,6 @@ static int spread_out(uint32_t count, const struct links *links, double *x, doub
             }
             if (sum > 0) x[a] = sx / sum, y[a] = sy / sum;
         }
-    free(hops);
     return 0;
 }
 

@@ -75,33 +75,29 @@ void crl_sheet_text(const struct crl_sheet *sheet, const char *style, double x, 
     fputs("</text>\n", sheet->file);
 }
 
+// A shape that is four numbers at most; `names` of them, the last NULL.
+static void put_shape(const struct crl_sheet *sheet, const char *shape, const char *style, const char *const *names,
+                      const double *numbers)
+{
+    fprintf(sheet->file, "<%s %s", shape, style);
+    for (; *names; names++, numbers++) put_number(sheet, *names, *numbers);
+    fputs("/>\n", sheet->file);
+}
+
 void crl_sheet_line(const struct crl_sheet *sheet, const char *style, double ax, double ay, double bx, double by)
 {
-    fprintf(sheet->file, "<line %s", style);
-    put_number(sheet, "x1", ax);
-    put_number(sheet, "y1", ay);
-    put_number(sheet, "x2", bx);
-    put_number(sheet, "y2", by);
-    fputs("/>\n", sheet->file);
+    put_shape(sheet, "line", style, (const char *const[]){"x1", "y1", "x2", "y2", NULL}, (double[]){ax, ay, bx, by});
 }
 
 void crl_sheet_circle(const struct crl_sheet *sheet, const char *style, double x, double y, double radius)
 {
-    fprintf(sheet->file, "<circle %s", style);
-    put_number(sheet, "cx", x);
-    put_number(sheet, "cy", y);
-    put_number(sheet, "r", radius);
-    fputs("/>\n", sheet->file);
+    put_shape(sheet, "circle", style, (const char *const[]){"cx", "cy", "r", NULL}, (double[]){x, y, radius});
 }
 
 void crl_sheet_box(const struct crl_sheet *sheet, const char *style, double x, double y, double width, double height)
 {
-    fprintf(sheet->file, "<rect %s", style);
-    put_number(sheet, "x", x);
-    put_number(sheet, "y", y);
-    put_number(sheet, "width", width);
-    put_number(sheet, "height", height);
-    fputs("/>\n", sheet->file);
+    put_shape(sheet, "rect", style, (const char *const[]){"x", "y", "width", "height", NULL},
+              (double[]){x, y, width, height});
 }
 
 static void put_point(FILE *file, char letter, double x, double y)

@@ -66,7 +66,7 @@ static void put_bars(const struct chart *c, const struct crl_schedule *s)
 int crl_draw_space_time(const struct crl_figure *figure, FILE *file, struct crl_diag *diag)
 {
     const struct crl_schedule *s = figure->schedule;
-    struct crl_schedule full = {0};
+    CRL_ENDED(crl_schedule_done) struct crl_schedule full = {0};
     struct chart c;
     char title[160], facts[200], said[200];
     uint32_t nodes = crl_topology_nodes(s->topology), slots = crl_schedule_slots(s);
@@ -91,6 +91,5 @@ int crl_draw_space_time(const struct crl_figure *figure, FILE *file, struct crl_
                     LEFT + slots * c.wide + 20, 24 + nodes * c.high + 8);
     put_axes(&c, nodes, slots);
     (bars ? put_bars : put_lines)(&c, s);
-    crl_schedule_done(&full);
     return crl_sheet_end(&c.sheet, diag);
 }

@@ -119,9 +119,7 @@ static bool grow(struct growth *g, const struct crl_move *const *moves, size_t c
 static int by_packet(const void *x, const void *y)
 {
     const struct crl_move *a = *(const struct crl_move *const *)x, *b = *(const struct crl_move *const *)y;
-    if (a->origin != b->origin) return a->origin < b->origin ? -1 : 1;
-    if (a->dest != b->dest) return a->dest < b->dest ? -1 : 1;
-    return a->slot < b->slot ? -1 : a->slot > b->slot;
+    return CRL_COMPARE({a->origin, b->origin}, {a->dest, b->dest}, {a->slot, b->slot});
 }
 
 // Of the moves of packets that are `of` a node, those of one packet after those of another.
@@ -174,7 +172,7 @@ int crl_draw_tree(const struct crl_figure *figure, FILE *file, struct crl_diag *
                         MOVES_MAX, (unsigned long long)crl_schedule_transmissions(s));
     bool leaves = false;
     for (size_t i = 0; i < s->count && !leaves; i++) leaves = crl_schedule_source(s, &s->moves[i]) == root;
-    struct crl_schedule full = {0};
+    CRL_ENDED(crl_schedule_done) struct crl_schedule full = {0};
     struct growth g = {.backwards = sum || (crl_problem_has_root(p) && !leaves)};
     int error = s->folded ? crl_schedule_expand(&full, s, diag) : 0;
     if (error) return error;
@@ -192,6 +190,5 @@ int crl_draw_tree(const struct crl_figure *figure, FILE *file, struct crl_diag *
         error = crl_fail_memory(diag);
     }
     CRL_FREE(g.tree.vertex, g.first, g.next, g.here);
-    crl_schedule_done(&full);
     return error;
 }

@@ -153,8 +153,8 @@ int crl_cells_make(struct crl_cells *c, const struct crl_program *program, const
     if (!c->cell) return crl_fail_memory(diag);
     fill(c);
     for (uint32_t v = 0; v < c->nodes && crl_problem_sums(problem); v++) {
-        if (crl_grow((void **)&c->sum, &c->sum_room, c->sums, sizeof *c->sum)) return crl_fail_memory(diag);
-        c->sum[c->sums++] = (struct crl_sum){{.count = 1, .last = v}, CRL_NONE, CRL_NONE};
+        if (CRL_PUSH(c->sum, c->sum_room, c->sums, (struct crl_sum){{.count = 1, .last = v}, CRL_NONE, CRL_NONE}))
+            return crl_fail_memory(diag);
     }
     return 0;
 }

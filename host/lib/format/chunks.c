@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where packets lie in the buffers that MSCCL, MSCCL++ and MPI know: an input and an output of chunks.
-#include "base/base.h"
 #include "format/format.h"
 #include <string.h>
 

@@ -125,8 +125,7 @@ int crl_flow_make(struct crl_flow *f, const struct crl_plan *plan, struct crl_di
                         crl_problem_title(problem));
     if (problem->demands && problem->demands->sums)
         return crl_fail(diag, CRL_ERR_UNSUPPORTED,
-                        "groups that add have no form in such formats; groups that only move "
-                        "packets have");
+                        "groups that add have no form in such formats; groups that only move packets have");
     if (s->count >= UINT32_MAX / 4) return crl_fail(diag, CRL_ERR_LIMIT, "more than 2^30 transmissions");
     size_t room = s->count + 1;
     CRL_NEW(&f->pool, f->place, 2 * room);

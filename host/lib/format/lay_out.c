@@ -135,8 +135,7 @@ static uint32_t arrives_after(const struct layout *l, size_t send)
 static int put(struct layout *l, size_t index)
 {
     const struct crl_step *op = &l->program->op[index];
-    if (crl_grow((void **)&l->flying, &l->flight_room, l->flights, sizeof *l->flying)) return crl_fail_memory(l->diag);
-    l->flying[l->flights++] = index;
+    if (CRL_PUSH(l->flying, l->flight_room, l->flights, index)) return crl_fail_memory(l->diag);
     return transfer(l, index, op->src.rank, op->dst.rank);
 }
 
@@ -290,6 +289,7 @@ int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program 
                         const struct crl_problem *problem, uint32_t part, bool ahead, struct crl_laid_out *how,
                         struct crl_diag *diag)
 {
+    CRL_ENDED(done)
     struct layout l = {.program = program,
                        .problem = problem,
                        .schedule = schedule,
@@ -311,6 +311,5 @@ int crl_program_lay_out(struct crl_schedule *schedule, const struct crl_program 
         if ((program->op[i].kind == CRL_STEP_SEND || program->op[i].kind == CRL_STEP_PUT) && !program->op[i].slot)
             how->slots_said = false;
     how->ends = error ? 0 : crl_cells_judge(&l.cells, part, &how->why);
-    done(&l);
     return error;
 }

@@ -17,12 +17,8 @@ struct end {
 static int by_channel(const void *a, const void *b)
 {
     const struct end *x = a, *y = b;
-    if (x->signal != y->signal) return x->signal ? 1 : -1;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    if (x->to != y->to) return x->to < y->to ? -1 : 1;
-    if (x->channel != y->channel) return x->channel < y->channel ? -1 : 1;
-    if (x->taking != y->taking) return x->taking ? 1 : -1;
-    return x->op < y->op ? -1 : x->op > y->op;
+    return CRL_COMPARE({x->signal, y->signal}, {x->from, y->from}, {x->to, y->to}, {x->channel, y->channel},
+                       {x->taking, y->taking}, {x->op, y->op});
 }
 
 static bool same_channel(const struct end *a, const struct end *b)

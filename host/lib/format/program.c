@@ -54,9 +54,7 @@ void crl_program_done(struct crl_program *p) { CRL_FREE(p->op, p->thread, p->dep
 
 int crl_program_thread(struct crl_program *p, struct crl_diag *diag)
 {
-    if (crl_grow((void **)&p->thread, &p->thread_room, p->threads, sizeof *p->thread)) return crl_fail_memory(diag);
-    p->thread[p->threads++] = p->ops;
-    return 0;
+    return CRL_PUSH(p->thread, p->thread_room, p->threads, p->ops) ? crl_fail_memory(diag) : 0;
 }
 
 int crl_program_add(struct crl_program *p, struct crl_step op, struct crl_diag *diag)

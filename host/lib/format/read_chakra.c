@@ -166,9 +166,8 @@ static int read_node(struct reading *r, const struct crl_json *message)
     if (!error) error = crl_program_add(r->program, op, r->diag);
     if (!error) error = depend(r, message, "ctrlDeps");
     if (!error) error = depend(r, message, "dataDeps");
-    if (!error && crl_grow((void **)&r->named, &r->named_room, r->named_count, sizeof *r->named))
+    if (!error && CRL_PUSH(r->named, r->named_room, r->named_count, (struct named){r->rank, id, r->program->ops - 1}))
         error = crl_fail_memory(r->diag);
-    if (!error) r->named[r->named_count++] = (struct named){r->rank, id, r->program->ops - 1};
     return error;
 }
 
@@ -177,8 +176,7 @@ static int read_node(struct reading *r, const struct crl_json *message)
 static int by_name(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
-    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
+    return CRL_COMPARE({x->rank, y->rank}, {x->id, y->id});
 }
 
 static int settle(struct reading *r)

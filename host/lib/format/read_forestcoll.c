@@ -69,9 +69,8 @@ static int open_tree(struct crl_xml *x, const char **attr)
     if (name == CRL_NONE) return x->error;
     r->name[name].root = true;
     int error = crl_xml_number(x, "tree", attr, "nchunks", false, 1, CRL_PARTS_MAX, &parts);
-    if (!error && crl_grow((void **)&r->tree, &r->tree_room, r->trees, sizeof *r->tree))
+    if (!error && CRL_PUSH(r->tree, r->tree_room, r->trees, (struct tree){name, (uint32_t)parts}))
         error = crl_fail_memory(r->diag);
-    if (!error) r->tree[r->trees++] = (struct tree){name, (uint32_t)parts};
     return error;
 }
 
@@ -79,9 +78,9 @@ static int add_hop(struct crl_xml *x, uint32_t from, uint32_t to)
 {
     struct reading *r = x->user;
     if (from == to) return crl_xml_fail(x, "a path from node '%s' to itself", r->name[from].text);
-    if (crl_grow((void **)&r->hop, &r->hop_room, r->hops, sizeof *r->hop)) return crl_fail_memory(r->diag);
-    r->hop[r->hops++] = (struct hop){(uint32_t)r->trees - 1, from, to, x->line, x->col};
-    return 0;
+    return CRL_PUSH(r->hop, r->hop_room, r->hops, (struct hop){(uint32_t)r->trees - 1, from, to, x->line, x->col})
+               ? crl_fail_memory(r->diag)
+               : 0;
 }
 
 // A path names its nodes, with commas between them, and within them where they stand in brackets.

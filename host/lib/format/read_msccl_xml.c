@@ -138,11 +138,11 @@ static int add(struct crl_xml *x, struct crl_step op, const int64_t depends[2])
     if (error) return error;
     r->named[r->named_count - 1].last = r->program->ops - 1;
     if (!first || depends[0] < 0) return 0;
-    if (crl_grow((void **)&r->pending, &r->pending_room, r->pending_count, sizeof *r->pending))
-        return crl_fail_memory(r->diag);
-    r->pending[r->pending_count++] =
-        (struct pending){{(uint32_t)depends[0], (uint32_t)depends[1], 0}, r->program->ops - 1, x->line, x->col};
-    return 0;
+    return CRL_PUSH(
+               r->pending, r->pending_room, r->pending_count,
+               (struct pending){{(uint32_t)depends[0], (uint32_t)depends[1], 0}, r->program->ops - 1, x->line, x->col})
+               ? crl_fail_memory(r->diag)
+               : 0;
 }
 
 // What a step does with one of its chunks.
@@ -196,8 +196,8 @@ static int open_step(struct crl_xml *x, const char **attr)
     if (!error && k->takes && r->recv < 0)
         error = crl_xml_fail(x, "a step that receives in a thread block without 'recv'");
     if (error) return error;
-    if (crl_grow((void **)&r->named, &r->named_room, r->named_count, sizeof *r->named)) return crl_fail_memory(r->diag);
-    r->named[r->named_count++] = (struct named_step){r->block, r->steps++, SIZE_MAX};
+    if (CRL_PUSH(r->named, r->named_room, r->named_count, (struct named_step){r->block, r->steps++, SIZE_MAX}))
+        return crl_fail_memory(r->diag);
     if (!moves) return add(x, (struct crl_step){.kind = CRL_STEP_NOP}, depends);
     for (int64_t i = 0; i < count && !error; i++, src.at++, dst.at++)
         error = add_chunk(x, k, src, dst, slot ? slot + i : 0, depends);
@@ -209,8 +209,7 @@ static int open_step(struct crl_xml *x, const char **attr)
 static int by_name(const void *a, const void *b)
 {
     const struct named_step *x = a, *y = b;
-    if (x->block != y->block) return x->block < y->block ? -1 : 1;
-    return x->step < y->step ? -1 : x->step > y->step;
+    return CRL_COMPARE({x->block, y->block}, {x->step, y->step});
 }
 
 // Steps of a GPU may wait for later ones of it, so that is settled at its end.

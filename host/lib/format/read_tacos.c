@@ -129,7 +129,7 @@ static int read_link(struct reading *r)
 
 int crl_read_tacos(struct crl_program *program, const char *text, size_t length, struct crl_diag *diag)
 {
-    struct crl_reader *reader = malloc(sizeof *reader);
+    CRL_OWNED struct crl_reader *reader = malloc(sizeof *reader);
     struct reading r = {.program = program, .reader = reader, .diag = diag};
     if (!reader) return crl_fail_memory(diag);
     program->by_packet = true;
@@ -138,6 +138,5 @@ int crl_read_tacos(struct crl_program *program, const char *text, size_t length,
     crl_reader_init_bytes(reader, text, length, program->file, 1);
     int error = read_head(&r);
     while (!error && reader->c != EOF) error = read_link(&r);
-    free(reader);
     return error;
 }

@@ -38,8 +38,7 @@ static int add_demand(struct list *list, const struct crl_flow *f, const struct 
     for (uint32_t k = 0; k < d->packets && crl_demand_wants(d, node); k++) {
         uint32_t place = place_of(f, problem, node, demand, k);
         if (place == CRL_NONE || !f->place[place].arrives) continue;
-        if (crl_grow((void **)&list->place, &list->room, list->count, sizeof *list->place)) return CRL_ERR_MEMORY;
-        list->place[list->count++] = place;
+        if (CRL_PUSH(list->place, list->room, list->count, place)) return CRL_ERR_MEMORY;
     }
     return 0;
 }

@@ -93,9 +93,7 @@ static int add_step(struct writing *w, uint32_t block, struct step step)
     if (b->count >= STEPS)
         return crl_fail(w->diag, CRL_ERR_LIMIT,
                         "too large for MSCCL: a thread block of node '%u' needs more than %d steps", b->node, STEPS);
-    if (crl_grow((void **)&b->step, &b->capacity, b->count, sizeof *b->step)) return crl_fail_memory(w->diag);
-    b->step[b->count++] = step;
-    return 0;
+    return CRL_PUSH(b->step, b->capacity, b->count, step) ? crl_fail_memory(w->diag) : 0;
 }
 
 // Whether a block must still wait for a point; notes that it will have.
@@ -155,8 +153,7 @@ static int await_cell(struct writing *w, uint32_t block, struct step step, const
     if (!points) return crl_fail_memory(w->diag);
     points[at++] = state->writer;
     for (uint32_t r = state->readers; r != CRL_NONE; r = w->reader[r].next) points[at++] = w->reader[r].point;
-    int error = add_waiting(w, block, step, points, count);
-    return error;
+    return add_waiting(w, block, step, points, count);
 }
 
 static int write_cell(struct writing *w, uint32_t block, struct step step, struct state *state)
@@ -235,8 +232,7 @@ static int add_send(struct writing *w, uint32_t block, struct step step, uint32_
     CRL_OWNED struct point *points = malloc(sizeof *points * (count + 1));
     for (size_t i = 0; points && i < count; i++) points[i + 1] = w->held[place[i]].writer;
     if (points) points[0] = from->writer;
-    int error = points ? add_waiting(w, block, step, points, count + 1) : crl_fail_memory(w->diag);
-    return error;
+    return points ? add_waiting(w, block, step, points, count + 1) : crl_fail_memory(w->diag);
 }
 
 static int depart(struct writing *w, uint32_t move)
@@ -375,6 +371,7 @@ static void done(struct writing *w)
 
 int crl_write_msccl_xml(const struct crl_plan *plan, FILE *file, struct crl_diag *diag)
 {
+    CRL_ENDED(done)
     struct writing w = {.plan = plan,
                         .nodes = crl_topology_nodes(plan->schedule->topology),
                         .ports = crl_topology_ports(plan->schedule->topology),
@@ -390,6 +387,5 @@ int crl_write_msccl_xml(const struct crl_plan *plan, FILE *file, struct crl_diag
         error = at.arrives ? arrive(&w, at.move) : depart(&w, at.move);
     if (!error) write_all(&w, file);
     if (!error && ferror(file)) error = crl_fail(diag, CRL_ERR_IO, "cannot write the schedule");
-    done(&w);
     return error;
 }

@@ -198,6 +198,7 @@ static void done(struct writing *w)
 
 int crl_write_mscclpp_json(const struct crl_plan *plan, FILE *file, struct crl_diag *diag)
 {
+    CRL_ENDED(done)
     struct writing w = {.plan = plan,
                         .nodes = crl_topology_nodes(plan->schedule->topology),
                         .sums = crl_problem_sums(plan->problem),
@@ -210,6 +211,5 @@ int crl_write_mscclpp_json(const struct crl_plan *plan, FILE *file, struct crl_d
         at.arrives ? arrive(&w, at.move) : depart(&w, at.move);
     if (!error) error = write_all(&w, file);
     if (!error && ferror(file)) error = crl_fail(diag, CRL_ERR_IO, "cannot write the plan");
-    done(&w);
     return error;
 }

@@ -14,16 +14,13 @@ struct event {
 static int by_packet(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
-    if (x->node != y->node) return x->node < y->node ? -1 : 1;
-    if (x->packet != y->packet) return x->packet < y->packet ? -1 : 1;
-    return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
+    return CRL_COMPARE({x->node, y->node}, {x->packet, y->packet}, {x->cycle, y->cycle});
 }
 
 static int by_cycle(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
-    if (x->node != y->node) return x->node < y->node ? -1 : 1;
-    return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
+    return CRL_COMPARE({x->node, y->node}, {x->cycle, y->cycle});
 }
 
 // Keeps the first event of each packet at each node; the rest is then in the order of nodes and cycles.

@@ -102,8 +102,8 @@ static int choose_direct(struct lowering *l, uint32_t banks)
     if (!good)
         return crl_fail(l->diag, CRL_ERR_UNSUPPORTED,
                         "'%u' banks for %u lanes: at node %u packets wait, or more of them enter or leave in a cycle "
-                        "than the banks can read or write. '--scheme one-bank' plans all-to-alls for one bank; "
-                        "other schedules need as many banks as lanes: leave out --banks",
+                        "than the banks can read or write. '--scheme one-bank' plans all-to-alls for one bank; other "
+                        "schedules need as many banks as lanes: leave out --banks",
                         banks, g->lanes, node);
     return 0;
 }
@@ -229,9 +229,7 @@ static int add_place(struct crl_places *places, uint32_t *room, struct crl_place
 {
     if (places->count == *room) {
         uint32_t more = *room ? *room * 2 : 4;
-        struct crl_place *grown = realloc(places->place, sizeof place * more);
-        if (!grown) return CRL_ERR_MEMORY;
-        places->place = grown;
+        if (CRL_RESIZE(more, {&places->place, sizeof place})) return CRL_ERR_MEMORY;
         *room = more;
     }
     places->place[places->count++] = place;
@@ -277,8 +275,7 @@ static int place_zeros(struct lowering *l)
     for (uint32_t v = 0; v < l->planned_nodes; v++)
         for (uint32_t b = 0; l->plans[v].zero && b < image->geometry.banks && !error; b++) {
             if (l->plans[v].zero[b] == CRL_NONE) continue;
-            error = crl_grow((void **)&image->zero, &capacity, image->zeros, sizeof *image->zero);
-            if (!error) image->zero[image->zeros++] = (struct crl_zero){v, b, l->plans[v].zero[b]};
+            error = CRL_PUSH(image->zero, capacity, image->zeros, (struct crl_zero){v, b, l->plans[v].zero[b]});
         }
     return error;
 }
@@ -342,11 +339,10 @@ static int refuse_ports(const struct crl_topology *t, struct crl_diag *diag)
     }
     return crl_topology_ports(t) <= CRL_PORTS_MAX
                ? 0
-               : crl_fail(
-                     diag, CRL_ERR_UNSUPPORTED,
-                     "node %s of %s has '%u' links, and routers have at most %d ports: it can be planned, checked, "
-                     "drawn and exported, but not played",
-                     CRL_NODE(t, node), crl_topology_name(t), most, CRL_PORTS_MAX);
+               : crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                          "node %s of %s has '%u' links, and routers have at most %d ports: it can be planned, "
+                          "checked, drawn and exported, but not played",
+                          CRL_NODE(t, node), crl_topology_name(t), most, CRL_PORTS_MAX);
 }
 
 int crl_lower_form(struct crl_router_form *form, const struct crl_schedule *schedule, const struct crl_problem *problem,
@@ -376,11 +372,10 @@ int crl_lower(struct crl_image *image, const struct crl_schedule *schedule, cons
     struct crl_geometry *g = &image->geometry;
     memset(image, 0, sizeof *image);
     if (!crl_problem_has_tables(problem))
-        return crl_fail(
-            diag, CRL_ERR_UNSUPPORTED,
-            "%s is for on-line routers, without slot tables: 'carillon run' plays it on up to 4096 nodes, as long as "
-            "no option asks for tables",
-            crl_problem_title(problem));
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "%s is for on-line routers, without slot tables: 'carillon run' plays it on up to 4096 nodes, "
+                        "as long as no option asks for tables",
+                        crl_problem_title(problem));
     int refused = refuse_ports(t, diag);
     if (refused) return refused;
     g->ports = crl_topology_ports(t);

@@ -10,15 +10,13 @@
 static int by_lane(const void *a, const void *b)
 {
     const struct crl_lane_word *x = a, *y = b;
-    if (x->lane != y->lane) return x->lane < y->lane ? -1 : 1;
-    return x->cycle < y->cycle ? -1 : x->cycle > y->cycle;
+    return CRL_COMPARE({x->lane, y->lane}, {x->cycle, y->cycle});
 }
 
 static int by_cycle(const void *a, const void *b)
 {
     const struct crl_lane_word *x = a, *y = b;
-    if (x->cycle != y->cycle) return x->cycle < y->cycle ? -1 : 1;
-    return x->lane < y->lane ? -1 : x->lane > y->lane;
+    return CRL_COMPARE({x->cycle, y->cycle}, {x->lane, y->lane});
 }
 
 static uint32_t collect(const struct crl_node_plan *plan, const struct crl_geometry *g, bool own,
@@ -71,8 +69,7 @@ static int seat_packets(const struct crl_lane_word *words, uint32_t count, const
         w->row = words[i].cycle;
         w->lanes |= UINT32_C(1) << words[i].lane;
     }
-    int error = crl_streams_seat(first, packets, g, seat);
-    return error;
+    return crl_streams_seat(first, packets, g, seat);
 }
 
 // Where each stream's words begin among the places; [streams + 1].

@@ -26,10 +26,7 @@ struct replay {
 static int by_arrival(const void *a, const void *b)
 {
     const struct crl_sum_hop *x = a, *y = b;
-    if (x->chunk != y->chunk) return x->chunk < y->chunk ? -1 : 1;
-    if (x->arrival != y->arrival) return x->arrival < y->arrival ? -1 : 1;
-    if (x->dst != y->dst) return x->dst < y->dst ? -1 : 1;
-    return x->port < y->port ? -1 : x->port > y->port;
+    return CRL_COMPARE({x->chunk, y->chunk}, {x->arrival, y->arrival}, {x->dst, y->dst}, {x->port, y->port});
 }
 
 static uint64_t slot_of(const void *hops, uint32_t i) { return ((const struct crl_sum_hop *)hops)[i].slot; }

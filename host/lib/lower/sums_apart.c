@@ -174,7 +174,7 @@ static uint32_t delay_for_own(const struct apart *a, uint32_t count, uint32_t no
 {
     const uint32_t chunks = a->problem->chunks;
     uint32_t delay = 0;
-    uint32_t *most = calloc(a->limit, sizeof *most);
+    CRL_OWNED uint32_t *most = calloc(a->limit, sizeof *most);
     if (!most) return CRL_NONE;
     for (uint32_t v = 0; v < nodes; v++) {
         memset(most, 0, sizeof *most * a->limit);
@@ -195,7 +195,6 @@ static uint32_t delay_for_own(const struct apart *a, uint32_t count, uint32_t no
             if (most[s] && rows > there + delay) delay = (uint32_t)(rows - there);
         }
     }
-    free(most);
     return delay;
 }
 
@@ -256,8 +255,8 @@ int crl_sums_apart(struct crl_schedule *schedule, const struct crl_problem *prob
     struct apart a = {.problem = problem, .hop = sums.hop, .apart = apart};
     a.limit = (longer ? (apart + 1) * slots : slots) + most + 1;
     a.step = calloc(count + UINT64_C(1), sizeof *a.step);
-    uint32_t *order = malloc(sizeof *order * (count + UINT64_C(1)));
-    uint32_t *last = malloc(sizeof *last * (2 * (size_t)nodes + problem->chunks));
+    CRL_OWNED uint32_t *order = malloc(sizeof *order * (count + UINT64_C(1)));
+    CRL_OWNED uint32_t *last = malloc(sizeof *last * (2 * (size_t)nodes + problem->chunks));
     const size_t cells = (size_t)rows * a.limit;
     if (cells < ROOM) a.used = calloc(cells, 1);
     if (!a.step || !order || !last) error = CRL_ERR_MEMORY;
@@ -279,7 +278,5 @@ int crl_sums_apart(struct crl_schedule *schedule, const struct crl_problem *prob
     crl_sums_done(&sums);
     free(a.step);
     free(a.used);
-    free(order);
-    free(last);
     return error;
 }

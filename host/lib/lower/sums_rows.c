@@ -403,8 +403,7 @@ static int place_streams(const struct crl_geometry *g, const uint32_t *chunks, b
             count++;
         }
     places->count = count;
-    int error = lanes ? crl_streams_deal(words, count, count, g, own, places, lanes) : 0;
-    return error;
+    return lanes ? crl_streams_deal(words, count, count, g, own, places, lanes) : 0;
 }
 
 static int place_node(const struct crl_problem *problem, struct crl_image *image, const struct node *n, uint32_t v)
@@ -517,11 +516,10 @@ int crl_lower_sums(struct crl_image *image, const struct crl_schedule *schedule,
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "'%u' lanes: nodes that add up what comes on streams have up to %d",
                         g->lanes, STREAMS_MAX);
     if (g->streams && l.slot_cycles > 1)
-        return crl_fail(
-            diag, CRL_ERR_UNSUPPORTED,
-            "slots of %u cycles: sums come and leave on streams where a slot takes one; leave out --lanes, or "
-            "say --ports single",
-            l.slot_cycles);
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "slots of %u cycles: sums come and leave on streams where a slot takes one; leave out --lanes, "
+                        "or say --ports single",
+                        l.slot_cycles);
     image->node_table = calloc(image->nodes, sizeof *image->node_table);
     int error = image->node_table ? crl_sums_init(&l.sums, schedule, problem, diag) : CRL_ERR_MEMORY;
     if (!error) error = lower(&l, how);

@@ -75,8 +75,7 @@ static void list_own(struct streams *s)
 static int by_latest(const void *a, const void *b)
 {
     const struct own *x = a, *y = b;
-    if (x->latest != y->latest) return x->latest < y->latest ? -1 : 1;
-    return x->chunk < y->chunk ? -1 : x->chunk > y->chunk;
+    return CRL_COMPARE({x->latest, y->latest}, {x->chunk, y->chunk});
 }
 
 // A stream that has nothing in the row; the number of streams if there is none.

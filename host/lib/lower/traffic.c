@@ -137,9 +137,7 @@ static uint64_t packet_key(const void *user, uint32_t index)
 static int by_time(const void *a, const void *b)
 {
     const struct event *x = a, *y = b;
-    if (x->leaves != y->leaves) return x->leaves - y->leaves;
-    if (x->slot != y->slot) return x->slot < y->slot ? -1 : 1;
-    return x->port < y->port ? -1 : x->port > y->port;
+    return CRL_COMPARE({x->leaves, y->leaves}, {x->slot, y->slot}, {x->port, y->port});
 }
 
 static bool same_packet(const struct event *a, const struct event *b)
@@ -181,8 +179,7 @@ static int sort_events(struct events *events)
 static int by_cycle(const void *a, const void *b)
 {
     const struct crl_departure *x = a, *y = b;
-    if (x->cycle != y->cycle) return x->cycle < y->cycle ? -1 : 1;
-    return x->port < y->port ? -1 : x->port > y->port;
+    return CRL_COMPARE({x->cycle, y->cycle}, {x->port, y->port});
 }
 
 static void add_stray(struct crl_node_plan *plan, uint32_t cycle, uint32_t port)

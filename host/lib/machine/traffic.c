@@ -90,11 +90,10 @@ int crl_traffic_fits(const struct crl_traffic_point *p, double packets_a_slot, s
     double waiting = packets_a_slot * (1 - 1 / p->rho) * ((double)p->options->slots + (double)p->warmup);
     double need = waiting * BYTES_A_PACKET, left = (double)crl_memory_available();
     if (p->rho <= 1 || need <= left) return 0; // at most as much goes out as comes in
-    return crl_fail(
-        diag, CRL_ERR_LIMIT,
-        "--rho %g is more than any network carries: about %.3g packets would wait in the end, in %.3g MiB of "
-        "memory, and there are %.3g: lower --rho or --slots",
-        p->rho, waiting, need / UNIT, left / UNIT);
+    return crl_fail(diag, CRL_ERR_LIMIT,
+                    "--rho %g is more than any network carries: about %.3g packets would wait in the end, in %.3g MiB "
+                    "of memory, and there are %.3g: lower --rho or --slots",
+                    p->rho, waiting, need / UNIT, left / UNIT);
 }
 
 // ---------------------------------------------------------------- statistics

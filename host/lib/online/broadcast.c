@@ -63,8 +63,8 @@ static int keep(struct crl_engines *x)
         const struct crl_engine_list *list = &x->engine[m / 2].list[m % 2];
         for (uint32_t side = 0; side < 2 && m % 2 < x->halves; side++)
             for (uint32_t i = 0; i < list->count[side]; i++) {
-                if (crl_grow((void **)&run->kept, &capacity, count, sizeof *run->kept)) return CRL_ERR_MEMORY;
-                run->kept[count++] = list->packet[side * x->capacity + i] / x->parts;
+                if (CRL_PUSH(run->kept, capacity, count, list->packet[side * x->capacity + i] / x->parts))
+                    return CRL_ERR_MEMORY;
             }
         run->kept_first[m + 1] = (uint32_t)count;
     }
@@ -74,7 +74,7 @@ static int keep(struct crl_engines *x)
 int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *problem, uint32_t depth,
                          struct crl_diag *diag)
 {
-    struct crl_engines x = {0};
+    CRL_ENDED(crl_engines_done) struct crl_engines x = {0};
     *run = (struct crl_online_run){0};
     if (!crl_mesh_of(&run->mesh, problem->topology))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "%s is neither a torus nor an array",
@@ -96,6 +96,5 @@ int crl_online_broadcast(struct crl_online_run *run, const struct crl_problem *p
     }
     for (uint32_t step = dims; step-- > 0 && !error;) error = crl_engines_spread(&x, step, most);
     if (!error) error = keep(&x);
-    crl_engines_done(&x);
     return error ? crl_fail_memory(diag) : 0;
 }

@@ -61,7 +61,7 @@ static void count_send(struct crl_engines *x, uint32_t v, uint32_t e, uint32_t d
 static int count_dimension(struct crl_engines *x, uint32_t first, uint32_t end, uint32_t step)
 {
     uint32_t n = x->mesh->nodes, slots = 0;
-    struct crl_link_word *side = calloc((size_t)n * x->count * 2, sizeof *side); // what is below and above
+    CRL_OWNED struct crl_link_word *side = calloc((size_t)n * x->count * 2, sizeof *side); // what is below and above
     int error = side ? 0 : CRL_ERR_MEMORY;
     for (uint32_t e = first; e < end; e++)
         if (x->mesh->size[crl_engine_dim(x, e, step)] > slots) slots = x->mesh->size[crl_engine_dim(x, e, step)];
@@ -85,7 +85,6 @@ static int count_dimension(struct crl_engines *x, uint32_t first, uint32_t end, 
             if (in[CRL_UP].valid) engine->first = in[CRL_UP].origin;
             if (in[CRL_DOWN].valid) engine->last = in[CRL_DOWN].dest;
         }
-    free(side);
     return error;
 }
 

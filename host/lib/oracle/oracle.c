@@ -30,15 +30,13 @@ static const struct crl_places *places_of(const struct crl_oracle *j, uint32_t n
 static int by_location(const void *a, const void *b)
 {
     const struct crl_place *x = a, *y = b;
-    if (x->bank != y->bank) return x->bank < y->bank ? -1 : 1;
-    return x->addr < y->addr ? -1 : x->addr > y->addr;
+    return CRL_COMPARE({x->bank, y->bank}, {x->addr, y->addr});
 }
 
 static int by_name(const void *a, const void *b)
 {
     const struct crl_place *x = a, *y = b;
-    if (x->origin != y->origin) return x->origin < y->origin ? -1 : 1;
-    return x->dest < y->dest ? -1 : x->dest > y->dest;
+    return CRL_COMPARE({x->origin, y->origin}, {x->dest, y->dest});
 }
 
 // The places alone: as many as the node must hold, of different packets, none in the same word.

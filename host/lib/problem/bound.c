@@ -19,8 +19,7 @@ static uint64_t one_end(const struct crl_problem *problem, uint32_t node, bool i
     crl_topology_count_distances(t, node, inward, packets);
     packets[0] = 0; // none to itself
     for (uint32_t d = 1; d <= farthest; d++) packets[d] *= problem->parts;
-    uint64_t slots = crl_slots_by_distance(packets, farthest, ports);
-    return slots;
+    return crl_slots_by_distance(packets, farthest, ports);
 }
 
 uint64_t crl_bound_rooted(const struct crl_problem *problem)

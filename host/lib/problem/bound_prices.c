@@ -230,11 +230,10 @@ static void find(struct crl_priced *f, const struct crl_problem *p)
 
 uint64_t crl_bound_prices(const struct crl_problem *p)
 {
-    struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
+    CRL_ENDED(crl_priced_done) struct crl_priced own = {0};
+    struct crl_priced *f = p->priced ? p->priced : &own;
     if (!f->tried && !crl_bound_exchange_applies(p)) find(f, p);
-    uint64_t slots = f->slots;
-    crl_priced_done(&own);
-    return slots;
+    return f->slots;
 }
 
 void crl_priced_done(struct crl_priced *f)

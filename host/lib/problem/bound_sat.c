@@ -22,8 +22,7 @@ static int read_proof(FILE *file, struct crl_priced *f)
         if (!dropped) ungetc(word, file);
         for (int literal = 1; literal && fscanf(file, "%d ", &literal) == 1;) {
             if (dropped) continue;
-            if (crl_grow((void **)&f->proof, &f->proof_room, f->literals, sizeof *f->proof)) return CRL_ERR_MEMORY;
-            f->proof[f->literals++] = literal;
+            if (CRL_PUSH(f->proof, f->proof_room, f->literals, literal)) return CRL_ERR_MEMORY;
         }
     }
     return ferror(file) ? CRL_ERR_MEMORY : 0;

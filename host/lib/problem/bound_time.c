@@ -50,7 +50,7 @@ static bool raised(struct crl_certificate *reason, struct crl_flows *f, uint64_t
     c.slots++;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && good && !found; i++)
         found = accepted(&c, f, last, value, steps[i]);
-    struct crl_price *rest = found ? reason->price : c.price;
+    CRL_OWNED struct crl_price *rest = found ? reason->price : c.price;
     if (found) {
         reason->price = c.price;
         reason->prices = c.prices;
@@ -58,7 +58,6 @@ static bool raised(struct crl_certificate *reason, struct crl_flows *f, uint64_t
         reason->nameds = 0;
         reason->slots = c.slots;
     }
-    free(rest);
     return found;
 }
 

@@ -373,7 +373,8 @@ static void raise_for(struct crl_priced *f, const struct crl_problem *p, uint32_
 
 uint64_t crl_bound_spread(const struct crl_problem *p, uint64_t slots)
 {
-    struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
+    CRL_ENDED(crl_priced_done) struct crl_priced own = {0};
+    struct crl_priced *f = p->priced ? p->priced : &own;
     const struct crl_collective *c = p->collective;
     bool all = c->naming == CRL_NAMING_ORIGIN && !c->rule && !crl_problem_is_partial(p);
     if (!all || !crl_topology_is_cabled(p->topology) || p->host_count < 2) return slots;
@@ -382,13 +383,13 @@ uint64_t crl_bound_spread(const struct crl_problem *p, uint64_t slots)
         for (uint64_t i = 0; i < p->host_count; i++) raise_for(f, p, crl_ends_node(p, CRL_ENDS_ALL, i));
     }
     slots = f->reason.slots;
-    crl_priced_done(&own);
     return slots;
 }
 
 uint64_t crl_bound_exchange(const struct crl_problem *p)
 {
-    struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
+    CRL_ENDED(crl_priced_done) struct crl_priced own = {0};
+    struct crl_priced *f = p->priced ? p->priced : &own;
     struct crl_demands d;
     if (!crl_bound_exchange_applies(p)) return 0;
     if (!f->reason.slots) {
@@ -396,9 +397,7 @@ uint64_t crl_bound_exchange(const struct crl_problem *p)
         if (error || crl_demands_bound(&f->reason, p, &d, f->patient)) f->reason.slots = 1;
         crl_demands_done(&d);
     }
-    uint64_t slots = f->reason.slots;
-    crl_priced_done(&own);
-    return slots;
+    return f->reason.slots;
 }
 
 // ---------------------------------------------------------------- traffic
@@ -417,7 +416,8 @@ static void raise_claim(struct crl_certificate *c, const struct crl_problem *p)
 
 uint64_t crl_bound_traffic(const struct crl_problem *p)
 {
-    struct crl_priced own = {0}, *f = p->priced ? p->priced : &own;
+    CRL_ENDED(crl_priced_done) struct crl_priced own = {0};
+    struct crl_priced *f = p->priced ? p->priced : &own;
     if (!p->demands) return 0;
     if (p->demands->sums) return crl_bound_demand_sums(p);
     if (!f->reason.slots) {
@@ -425,7 +425,5 @@ uint64_t crl_bound_traffic(const struct crl_problem *p)
         else raise_claim(&f->reason, p);
         crl_demands_raise(&f->reason, p, QUICK);
     }
-    uint64_t slots = f->reason.slots;
-    crl_priced_done(&own);
-    return slots;
+    return f->reason.slots;
 }

@@ -31,9 +31,7 @@ static int by_from(const void *a, const void *b)
 
 static int add(struct ends *e, uint64_t from, uint64_t delay, uint64_t packets)
 {
-    if (crl_grow((void **)&e->batch, &e->room, e->count, sizeof *e->batch)) return CRL_ERR_MEMORY;
-    e->batch[e->count++] = (struct batch){from, delay, packets};
-    return 0;
+    return CRL_PUSH(e->batch, e->room, e->count, (struct batch){from, delay, packets});
 }
 
 // Those that are there from slot `from` on, the farthest first.

@@ -19,8 +19,8 @@ enum crl_op crl_op_named(const char *name)
 const char *crl_op_meant(const char *name, enum crl_op end, char hint[96])
 {
     struct carillon_nearest nearest = {.word = strcmp(name, "sum") ? name : names[CRL_OP_ADD]};
-    for (enum crl_op op = CRL_OP_ADD; op < end; op++) carillon_nearest_try(&nearest, names[op]);
-    return carillon_did_you_mean(&nearest, hint);
+    for (enum crl_op op = CRL_OP_ADD; op < end; op++) crl_nearest_try(&nearest, names[op]);
+    return crl_did_you_mean(&nearest, hint);
 }
 
 bool crl_op_fits(enum crl_op op, uint32_t data_width) { return !crl_op_floats(op) || data_width == 32; }

@@ -95,11 +95,11 @@ static int fail_unknown(const char *name, struct crl_diag *diag)
     struct carillon_nearest nearest = {.word = name};
     char hint[96];
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++) {
-        carillon_nearest_try(&nearest, collectives[i].name);
-        if (collectives[i].alias) carillon_nearest_try(&nearest, collectives[i].alias);
+        crl_nearest_try(&nearest, collectives[i].name);
+        if (collectives[i].alias) crl_nearest_try(&nearest, collectives[i].alias);
     }
     return crl_fail(diag, CRL_ERR_ARGUMENT, "unknown algorithm '%.80s'; 'carillon list' shows what there is%s", name,
-                    carillon_did_you_mean(&nearest, hint));
+                    crl_did_you_mean(&nearest, hint));
 }
 
 int crl_problem_init(struct crl_problem *problem, const char *name, const struct crl_topology *topology, uint32_t root,
@@ -111,11 +111,10 @@ int crl_problem_init(struct crl_problem *problem, const char *name, const struct
     problem->hosts = crl_topology_hosts(topology, &problem->host_count);
     bool sums = crl_problem_sums(problem) && !crl_problem_scans(problem);
     if (problem->hosts && problem->collective->rule && !crl_problem_has_demands(problem) && !sums)
-        return crl_fail(
-            diag, CRL_ERR_UNSUPPORTED,
-            "%s is not supported on networks with switches, as %s is; broadcast, all-gather, scatter, gather, "
-            "all-to-all, reduce, reduce-scatter and all-reduce are",
-            problem->collective->name, crl_topology_name(topology));
+        return crl_fail(diag, CRL_ERR_UNSUPPORTED,
+                        "%s is not supported on networks with switches, as %s is; broadcast, all-gather, scatter, "
+                        "gather, all-to-all, reduce, reduce-scatter and all-reduce are",
+                        problem->collective->name, crl_topology_name(topology));
     if (crl_topology_switches_add(topology) && crl_problem_sums(problem) &&
         strcmp(problem->collective->name, "all-reduce"))
         return crl_fail(diag, CRL_ERR_UNSUPPORTED, "switches that add are for all-reduce, not for %s",

@@ -159,13 +159,13 @@ static int find_kind(const struct line *l, const char *name, const struct kind *
     char hint[96], text[200];
     for (*found = kinds; *found < kinds + sizeof kinds / sizeof *kinds; ++*found) {
         if (!strcmp(name, (*found)->name) || !strcmp(name, (*found)->alias)) return 0;
-        carillon_nearest_try(&nearest, (*found)->name);
-        carillon_nearest_try(&nearest, (*found)->alias);
+        crl_nearest_try(&nearest, (*found)->name);
+        crl_nearest_try(&nearest, (*found)->alias);
     }
     snprintf(
         text, sizeof text,
         "groups have broadcast, all-gather, scatter, gather, all-to-all, reduce, reduce-scatter and all-reduce%s: ",
-        carillon_did_you_mean(&nearest, hint));
+        crl_did_you_mean(&nearest, hint));
     return bad(l, l->start, text, name);
 }
 

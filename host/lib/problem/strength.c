@@ -11,7 +11,6 @@
 #include "base/pool.h"
 #include "base/base.h"
 #include "problem/bound.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { NODES_MAX = 512, WORK = 1 << 20 }; // WORK: nodes times links, for some tenths of a second

@@ -82,8 +82,7 @@ static uint64_t largest_matching(const struct crl_topology *t)
     uint32_t nodes = crl_topology_nodes(t);
     if (crl_topology_is_symmetric(t) || nodes > NODES_MAX) return nodes; // one port of each; or no more than that
     CRL_OWNED uint32_t *sender = malloc(sizeof *sender * nodes), *tried = calloc(nodes, sizeof *tried);
-    uint64_t count = sender && tried ? crl_largest_matching(t, sender, tried) : nodes;
-    return count;
+    return sender && tried ? crl_largest_matching(t, sender, tried) : nodes;
 }
 
 static uint64_t links_a_slot(const struct crl_problem *problem)

@@ -246,8 +246,7 @@ static int set_cables(struct lists *l, uint32_t latency, uint32_t gap)
         if (cable && takes < CRL_CABLE_LATENCY_MIN)
             return crl_topology_fail(
                 l->diag, col_of(l),
-                "the link from '%s' to '%s' is a cable of latency %u, which takes at least %d: say "
-                "--cable-latency",
+                "the link from '%s' to '%s' is a cable of latency %u, which takes at least %d: say --cable-latency",
                 crl_names_text(g->names, v, x), crl_names_text(g->names, u, y), takes, CRL_CABLE_LATENCY_MIN);
         if (takes > g->latency_max) g->latency_max = takes;
         if (takes < g->latency_min) g->latency_min = takes;

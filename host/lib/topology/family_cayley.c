@@ -59,9 +59,7 @@ static int read_generators(struct group *g, const struct crl_family_text *text, 
             return crl_topology_fail(diag, col, "more than %d generators", CRL_PORTS_MAX);
         if (!read_generator(g, &at) || (*at && *at != ','))
             return crl_topology_fail(
-                diag, col,
-                "expected a new permutation of 0, 1, …, of as many as the first, found '%.40s', as "
-                "in '%s'",
+                diag, col, "expected a new permutation of 0, 1, …, of as many as the first, found '%.40s', as in '%s'",
                 start, text->form);
         if (!*at) return 0;
     }

@@ -310,7 +310,7 @@ int crl_graph_build(struct crl_graph **graph, struct crl_graph_links *links, str
 
 int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, struct crl_diag *diag)
 {
-    struct crl_graph_links links = {.name = path, .col = 1};
+    CRL_ENDED(crl_graph_links_done) struct crl_graph_links links = {.name = path, .col = 1};
     *graph = NULL;
     if (!*path) return crl_topology_fail(diag, col, "expected the name of a file, as in 'graph:net.txt'");
     FILE *file = crl_open(path);
@@ -325,7 +325,6 @@ int crl_graph_load(struct crl_graph **graph, const char *path, uint64_t col, str
     if (!error && ferror(file)) error = crl_fail_at(diag, CRL_ERR_IO, path, 0, 0, "cannot read on");
     fclose(file);
     if (!error) error = crl_graph_build(graph, &links, diag);
-    crl_graph_links_done(&links);
     return error;
 }
 

@@ -153,9 +153,7 @@ int crl_topology_set_latency(struct crl_topology *t, const char *text, struct cr
                         dimensions(t), dimensions(t) == 1 ? "" : "s");
     if (any_listed(t))
         return crl_fail(diag, CRL_ERR_ARGUMENT,
-                        "the file of '%s' says the latencies of its links: leave out "
-                        "--link-latency",
-                        t->name);
+                        "the file of '%s' says the latencies of its links: leave out --link-latency", t->name);
     for (uint32_t dim = 0; dim < dimensions(t); dim++) t->latency[dim] = latency[count > 1 ? dim : 0];
     return 0;
 }

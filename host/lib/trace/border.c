@@ -33,11 +33,7 @@ static int list_link(struct words *w, uint32_t node, uint32_t port)
 {
     if (!(w->count & (w->count - 1))) { // a power of two: full
         size_t room = w->count ? 2 * (size_t)w->count : 1;
-        uint32_t *nodes = realloc(w->node, sizeof *nodes * room);
-        if (nodes) w->node = nodes;
-        uint32_t *ports = realloc(w->port, sizeof *ports * room);
-        if (ports) w->port = ports;
-        if (!nodes || !ports) return CRL_ERR_MEMORY;
+        if (CRL_RESIZE(room, {&w->node, sizeof *w->node}, {&w->port, sizeof *w->port})) return CRL_ERR_MEMORY;
     }
     w->node[w->count] = node;
     w->port[w->count++] = port;

@@ -150,12 +150,7 @@ static int send_all(struct crl_expected *e)
     return error;
 }
 
-static int list_one(struct crl_expected *e, uint32_t entry)
-{
-    int error = crl_grow((void **)&e->list, &e->capacity, e->count, sizeof *e->list);
-    if (!error) e->list[e->count++] = entry;
-    return error;
-}
+static int list_one(struct crl_expected *e, uint32_t entry) { return CRL_PUSH(e->list, e->capacity, e->count, entry); }
 
 static int write_down(struct crl_expected *e)
 {

@@ -92,9 +92,8 @@ static int command(int argc, char **argv, struct ranks *ranks)
         const struct sweep_ranks sweep = ranks_sweep(ranks);
         sweep_share(&sweep);
     } else if (*name && *name != '-')
-        return complain_usage("'%s' is not shared by ranks; 'run' and sweeps of 'dynamic' are, and 'farm TASKS' runs "
-                              "many at once",
-                              name);
+        return complain_usage(
+            "'%s' is not shared by ranks; 'run' and sweeps of 'dynamic' are, and 'farm TASKS' runs many at once", name);
     return carillon_main(argc, argv);
 }
 

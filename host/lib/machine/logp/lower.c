@@ -72,9 +72,7 @@ static int place(struct crl_logp_places *places, uint32_t item, uint32_t addr)
     size_t capacity = places->count; // grown one by one: powers of two are full
     if (!(capacity & (capacity - 1))) {
         size_t room = capacity ? capacity * 2 : 1;
-        struct crl_logp_place *grown = realloc(places->place, room * sizeof *grown);
-        if (!grown) return CRL_ERR_MEMORY;
-        places->place = grown;
+        if (CRL_RESIZE(room, {&places->place, sizeof *places->place})) return CRL_ERR_MEMORY;
     }
     places->place[places->count++] = (struct crl_logp_place){item, addr};
     return 0;
@@ -274,7 +272,7 @@ static int place_values(struct lowering *l)
 static int place_operands(struct lowering *l)
 {
     uint32_t P = l->problem->machine.P, number = 0;
-    uint64_t *chain = malloc(sizeof *chain * P);
+    CRL_OWNED uint64_t *chain = malloc(sizeof *chain * P);
     int error = chain ? 0 : CRL_ERR_MEMORY;
     if (!error) crl_logp_chains(l->schedule, &l->image->problem, l->image->problem.time, chain);
     for (uint32_t v = 0; v < P && !error; v++) {
@@ -293,7 +291,6 @@ static int place_operands(struct lowering *l)
         }
         l->depth[v] = (uint32_t)chain[v];
     }
-    free(chain);
     return error ? error : keep_total(l, 0);
 }
 

@@ -50,7 +50,7 @@ int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct 
             *out = a;
             return 0;
         }
-        carillon_nearest_try(&nearest, a->scheme);
+        crl_nearest_try(&nearest, a->scheme);
         snprintf(schemes + strlen(schemes), sizeof schemes - strlen(schemes), "%s%s", *schemes ? ", " : "", a->scheme);
     }
     const char *name = crl_logp_problem_name(problem);
@@ -61,7 +61,7 @@ int crl_logp_algorithm_find(const struct crl_logp_algorithm **out, const struct 
             machine, crl_logp_spacing(&problem->machine));
     if (*schemes)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "no scheme '%.80s' for %s on %s; there is %s%s", scheme, name, machine,
-                        schemes, carillon_did_you_mean(&nearest, hint));
+                        schemes, crl_did_you_mean(&nearest, hint));
     return crl_fail(diag, CRL_ERR_UNSUPPORTED, "no algorithm for %s on %s; 'carillon list' shows what there is", name,
                     machine);
 }

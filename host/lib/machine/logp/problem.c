@@ -34,12 +34,12 @@ static int fail_unknown(const char *name, struct crl_diag *diag)
     struct carillon_nearest nearest = {.word = name};
     char hint[96];
     for (int i = 0; i < COLLECTIVES; i++) {
-        carillon_nearest_try(&nearest, collectives[i].name);
-        if (collectives[i].alias) carillon_nearest_try(&nearest, collectives[i].alias);
+        crl_nearest_try(&nearest, collectives[i].name);
+        if (collectives[i].alias) crl_nearest_try(&nearest, collectives[i].alias);
     }
     return crl_fail(diag, CRL_ERR_ARGUMENT,
                     "'%.80s' is no algorithm for a LogP machine; 'carillon list' shows what there is%s", name,
-                    carillon_did_you_mean(&nearest, hint));
+                    crl_did_you_mean(&nearest, hint));
 }
 
 int crl_logp_problem_init(struct crl_logp_problem *problem, const char *name, const struct crl_logp *machine,

@@ -7,9 +7,7 @@
 int crl_logp_schedule_add(struct crl_logp_schedule *schedule, struct crl_logp_send send)
 {
     if (schedule->count >= UINT32_MAX - 1) return CRL_ERR_LIMIT;
-    int error = crl_grow((void **)&schedule->sends, &schedule->capacity, schedule->count, sizeof send);
-    if (!error) schedule->sends[schedule->count++] = send;
-    return error;
+    return CRL_PUSH(schedule->sends, schedule->capacity, schedule->count, send);
 }
 
 void crl_logp_schedule_done(struct crl_logp_schedule *schedule)
@@ -22,12 +20,8 @@ void crl_logp_schedule_done(struct crl_logp_schedule *schedule)
 static int compare(const void *a, const void *b)
 {
     const struct crl_logp_send *x = a, *y = b;
-    if (x->time != y->time) return x->time < y->time ? -1 : 1;
-    if (x->src != y->src) return x->src < y->src ? -1 : 1;
-    if (x->dst != y->dst) return x->dst < y->dst ? -1 : 1;
-    if (x->item != y->item) return x->item < y->item ? -1 : 1;
-    if (x->rtime != y->rtime) return x->rtime < y->rtime ? -1 : 1;
-    return x->line < y->line ? -1 : x->line > y->line;
+    return CRL_COMPARE({x->time, y->time}, {x->src, y->src}, {x->dst, y->dst}, {x->item, y->item}, {x->rtime, y->rtime},
+                       {x->line, y->line});
 }
 
 int crl_logp_schedule_sort(struct crl_logp_schedule *schedule)

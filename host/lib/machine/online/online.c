@@ -82,12 +82,11 @@ static enum carillon_result judge_hardware(void *self, struct crl_run *run, stru
 
 static void close_hardware(void *self)
 {
-    struct hardware *h = self;
+    CRL_OWNED struct hardware *h = self;
     crl_rtl_free(h->rtl);
     crl_board_online_free(h->board);
     crl_board_session_close(&h->session, 0, NULL);
     crl_online_free(h->online);
-    free(h);
 }
 
 static int open_model(void **self, struct crl_run *run) { return open_online((struct crl_online **)self, run); }

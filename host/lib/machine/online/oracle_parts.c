@@ -99,6 +99,5 @@ const char *crl_online_judge_line(const struct crl_online *o, uint32_t node, con
 {
     CRL_OWNED uint8_t *seen = calloc(crl_problem_packets(o->problem) + 1, 1);
     CRL_OWNED uint32_t *next = calloc(o->run.mesh.nodes, sizeof *next);
-    const char *verdict = seen && next ? judge_line(o, node, memory, seen, next, where) : "memory";
-    return verdict;
+    return seen && next ? judge_line(o, node, memory, seen, next, where) : "memory";
 }

@@ -77,11 +77,10 @@ static int parse_image(struct board_work *w, uint8_t *bytes, size_t count)
 
 int board_read_image(struct board_work *w)
 {
-    uint8_t *bytes = NULL;
+    CRL_OWNED uint8_t *bytes = NULL;
     size_t count;
     int error = read_file(w, &bytes, &count);
     if (!error) error = parse_image(w, bytes, count);
-    free(bytes);
     return error;
 }
 
@@ -111,13 +110,12 @@ static int flash_bitstream(struct board_work *w, const uint8_t *bytes, size_t co
 
 static int flash(struct board_work *w, json_t *summary)
 {
-    uint8_t *bytes = NULL;
+    CRL_OWNED uint8_t *bytes = NULL;
     size_t count;
     int error = read_file(w, &bytes, &count);
     bool is_bitstream = !error && crl_board_is_bitstream(bytes, count);
     if (!error && !is_bitstream) error = parse_image(w, bytes, count);
     if (!error) error = is_bitstream ? flash_bitstream(w, bytes, count, summary) : flash_schedule(w, summary);
-    free(bytes);
     return error;
 }
 
@@ -196,11 +194,10 @@ int board_recall(struct board_work *w)
             error = crl_board_identity(image_of(w), &identity, w->diag);
         if (!error && identity == state.identity) return 0;
     }
-    return crl_fail(
-        w->diag, CRL_ERR_DEVICE,
-        "the board has image %08x from %s, which was not given to it from here: say which file it is, as in "
-        "'carillon board run IMAGE'",
-        state.identity, crl_board_source_text(state.source));
+    return crl_fail(w->diag, CRL_ERR_DEVICE,
+                    "the board has image %08x from %s, which was not given to it from here: say which file it is, as "
+                    "in 'carillon board run IMAGE'",
+                    state.identity, crl_board_source_text(state.source));
 }
 
 // Starts a play without end, of a file or of what the board has. Several boards play as many rounds as are asked for.

@@ -45,10 +45,9 @@ static json_t *explain(const struct crl_problem *p)
         return json_sprintf(
             "what must pass a cut of %zu links fills them, after the first %u slots and before the last %u", c->prices,
             after, before);
-    return json_sprintf(
-        "prices for %zu links or nodes, under which all packets pay more on their cheapest ways than fewer "
-        "slots can take: --certificate writes them",
-        c->prices);
+    return json_sprintf("prices for %zu links or nodes, under which all packets pay more on their cheapest ways than "
+                        "fewer slots can take: --certificate writes them",
+                        c->prices);
 }
 
 // What takes how long with streams at least.

@@ -283,20 +283,18 @@ bool slots_change_again(struct crl_run *run)
     struct slots_change *c = slots_image_of(run->image)->change;
     if (!c || c->changed) return false;
     if (c->cabled)
-        crl_say(
-            run->schedule->problem->context,
-            "note: %s died in round %u, cycle %u; %u cycles later %s: %s. %u of the rounds are thrown away, and all "
-            "boards are reset and begin the spare plan, of %u slots",
-            c->fails, c->round, c->cycle, (uint32_t)c->stopped.cycles,
-            c->automatic ? "a cable has been silent for long" : "the host says so", c->stopped.why, c->over - c->right,
-            crl_schedule_slots(&slots_schedule_in(c->spare.schedule)->schedule));
+        crl_say(run->schedule->problem->context,
+                "note: %s died in round %u, cycle %u; %u cycles later %s: %s. %u of the rounds are thrown away, and "
+                "all boards are reset and begin the spare plan, of %u slots",
+                c->fails, c->round, c->cycle, (uint32_t)c->stopped.cycles,
+                c->automatic ? "a cable has been silent for long" : "the host says so", c->stopped.why,
+                c->over - c->right, crl_schedule_slots(&slots_schedule_in(c->spare.schedule)->schedule));
     else
-        crl_say(
-            run->schedule->problem->context,
-            "note: %s died in round %u, cycle %u; guards: %s. The results of that round are thrown away, and all nodes "
-            "change over to the spare plan, of %u slots",
-            c->fails, c->round, c->cycle, c->after ? c->after_text : "nothing was missed",
-            crl_schedule_slots(&slots_schedule_in(c->spare.schedule)->schedule));
+        crl_say(run->schedule->problem->context,
+                "note: %s died in round %u, cycle %u; guards: %s. The results of that round are thrown away, and all "
+                "nodes change over to the spare plan, of %u slots",
+                c->fails, c->round, c->cycle, c->after ? c->after_text : "nothing was missed",
+                crl_schedule_slots(&slots_schedule_in(c->spare.schedule)->schedule));
     c->changed = true;
     run->schedule = c->spare.schedule;
     run->image = c->spare.image;

@@ -23,8 +23,7 @@ static int read_traffic(struct slots_problem *p, struct crl_diag *diag)
     if (!o->demands == !o->matrix)
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         path ? "--demands and --matrix both say what the traffic is: leave out one"
-                             : "what is the traffic? Say --demands FILE, lines 'id,src,dst,packets', or "
-                               "--matrix FILE");
+                             : "what is the traffic? Say --demands FILE, lines 'id,src,dst,packets', or --matrix FILE");
     int error = open_named(&file, path, diag);
     if (error) return error;
     error = (o->matrix ? crl_demands_read_matrix : crl_demands_read_csv)(&p->demands, p->topology, file, path, diag);

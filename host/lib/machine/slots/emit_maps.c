@@ -4,22 +4,18 @@
 #include "machine/slots/emission.h"
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 
 static int by_use(const void *a, const void *b)
 {
     const struct use *x = a, *y = b;
-    if (x->stream != y->stream) return x->stream < y->stream ? -1 : 1;
-    if (x->index != y->index) return x->index < y->index ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
+    return CRL_COMPARE({x->stream, y->stream}, {x->index, y->index}, {x->row, y->row});
 }
 
 // Words that are shown have one use each.
 static int by_word(const void *a, const void *b)
 {
     const struct use *x = a, *y = b;
-    if (x->stream != y->stream) return x->stream < y->stream ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index;
+    return CRL_COMPARE({x->stream, y->stream}, {x->index, y->index});
 }
 
 // What a node's table does with the words of its streams, in the order of streams, words and rows.

@@ -63,11 +63,10 @@ uint32_t late_of(const struct crl_problem *problem, const struct crl_image *imag
 {
     const uint32_t late = crl_sum_late(problem, words);
     if (!late || !crl_op_floats(problem->op)) return late;
-    uint32_t *last = malloc(sizeof *last << image->geometry.addr_width);
+    CRL_OWNED uint32_t *last = malloc(sizeof *last << image->geometry.addr_width);
     bool good = last != NULL; // without memory emission fails elsewhere
     for (uint32_t t = 0; t < image->tables && good; t++)
         for (uint32_t b = 0; b < image->geometry.banks && good; b++) good = is_apart(image, t, b, words, last);
-    free(last);
     return good ? late : 0;
 }
 
@@ -109,11 +108,10 @@ int check_stages(const struct emission *e, const struct part *part)
             crl_row_unpack(g, crl_image_row(image, t, r % g->rows), &row);
             for (uint32_t b = 0; b < g->banks; b++)
                 if (!plays(&bank[b], g, &row, b))
-                    return crl_fail(
-                        e->diag, CRL_ERR_UNSUPPORTED,
-                        "table %u, row %u: a sum leaves that routers in stages do not find: build the image "
-                        "anew, or with another --link-latency",
-                        t, r % g->rows);
+                    return crl_fail(e->diag, CRL_ERR_UNSUPPORTED,
+                                    "table %u, row %u: a sum leaves that routers in stages do not find: build the "
+                                    "image anew, or with another --link-latency",
+                                    t, r % g->rows);
         }
     }
     return 0;

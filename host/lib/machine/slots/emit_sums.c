@@ -86,7 +86,7 @@ int put_terms(struct emission *e, struct list *list)
     struct numbers terms, ends;
     int error = 0;
     if (!e->geometry.combine || !crl_op_floats(crl_geometry_op(&e->geometry))) return 0;
-    struct crl_orders *orders = calloc(e->parts, sizeof *orders);
+    CRL_OWNED struct crl_orders *orders = calloc(e->parts, sizeof *orders);
     if (!orders) return crl_fail_memory(e->diag);
     for (uint32_t p = 0; p < e->parts && !error; p++) {
         error =
@@ -103,6 +103,5 @@ int put_terms(struct emission *e, struct list *list)
     numbers_end(&terms, list);
     numbers_end(&ends, list);
     for (uint32_t p = 0; p < e->parts; p++) slots_orders_done(&orders[p]);
-    free(orders);
     return error;
 }

@@ -102,12 +102,6 @@ static int find_packets(struct traffic *t)
 
 // ---------------------------------------------------------------- demands
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 // Each packet as a demand: who has it, for whom it is, what it waits for.
 static int describe(struct traffic *t)
 {
@@ -126,13 +120,12 @@ static int describe(struct traffic *t)
         if (p->op[i].kind != CRL_STEP_RECV || t->passed[i]) continue;
         struct demand *d = &t->demand[t->packet[i]];
         if (p->op[i].rank == d->src) continue;
-        if (crl_grow((void **)&d->dst, &d->room, d->count, sizeof *d->dst)) return crl_fail_memory(t->diag);
-        d->dst[d->count++] = p->op[i].rank;
+        if (CRL_PUSH(d->dst, d->room, d->count, p->op[i].rank)) return crl_fail_memory(t->diag);
     }
     for (size_t i = 0; i < t->count; i++) {
         struct demand *d = &t->demand[i];
         size_t kept = 0;
-        if (d->count) qsort(d->dst, d->count, sizeof *d->dst, by_number);
+        if (d->count) qsort(d->dst, d->count, sizeof *d->dst, crl_compare_numbers);
         for (size_t k = 0; k < d->count; k++)
             if (!kept || d->dst[kept - 1] != d->dst[k]) d->dst[kept++] = d->dst[k];
         d->count = kept;
@@ -227,7 +220,7 @@ static int name_steps(struct traffic *t, struct crl_tags *tags)
 
 int crl_import_traffic(struct crl_tags *tags, char **text, struct crl_program *program, struct crl_diag *diag)
 {
-    struct traffic t = {.program = program, .diag = diag};
+    CRL_ENDED(done) struct traffic t = {.program = program, .diag = diag};
     size_t length = 0;
     *text = NULL;
     *tags = (struct crl_tags){0};
@@ -241,7 +234,6 @@ int crl_import_traffic(struct crl_tags *tags, char **text, struct crl_program *p
     if (file && fclose(file) && !error) error = crl_fail_memory(diag);
     if (!error) error = name_steps(&t, tags);
     if (!tags->packet) free(t.packet);
-    done(&t);
     return error;
 }
 

@@ -27,7 +27,7 @@ static int find_counting(struct crl_page *page, const struct carillon_schedule *
 {
     const struct crl_problem *problem = slots_said(schedule->problem);
     const struct crl_algorithm *algorithm = slots_schedule_in(schedule)->algorithm;
-    struct crl_online_run run = {0};
+    CRL_ENDED(crl_online_run_done) struct crl_online_run run = {0};
     *counts = NULL;
     if (!algorithm || !crl_algorithm_is(algorithm, CRL_HANDLES_ONLINE) ||
         crl_online_kind_of(problem) == CRL_ONLINE_PREFIX)
@@ -42,7 +42,6 @@ static int find_counting(struct crl_page *page, const struct carillon_schedule *
             (*counts)[page->count_count++] = (struct crl_count){e->slot, e->node, e->next, e->word.count};
     }
     page->counts = *counts;
-    crl_online_run_done(&run);
     return error;
 }
 

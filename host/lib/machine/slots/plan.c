@@ -56,7 +56,7 @@ static int try_router(struct slots_schedule *s, enum crl_router router, struct c
     const struct crl_problem *problem = slots_said(s->common.problem);
     const struct crl_algorithm *algorithm = made_for(problem, router);
     struct crl_router_form other_form;
-    struct crl_schedule other = {0};
+    CRL_ENDED(crl_schedule_done) struct crl_schedule other = {0};
     if (!algorithm) return 0;
     int error = crl_plan(&other, algorithm, problem, NULL); // which may find nothing
     bool good = !error && crl_schedule_slots(&other) <= crl_schedule_slots(&s->schedule);
@@ -65,7 +65,6 @@ static int try_router(struct slots_schedule *s, enum crl_router router, struct c
         swap_for(s, &other, algorithm);
         *form = other_form;
     }
-    crl_schedule_done(&other);
     return error;
 }
 
@@ -83,7 +82,7 @@ static const struct crl_algorithm *search_for(const struct crl_problem *problem)
 static void choose_by_search(struct slots_schedule *s)
 {
     const struct crl_problem *problem = slots_said(s->common.problem);
-    struct crl_schedule other = {0};
+    CRL_ENDED(crl_schedule_done) struct crl_schedule other = {0};
     if (s->schedule.folded || crl_algorithm_is(s->algorithm, CRL_HANDLES_ONLINE)) return;
     const struct crl_algorithm *search = search_for(problem);
     if (!search || search == s->algorithm || (!problem->effort && !crl_plan_is_quick(search, problem)) ||
@@ -92,7 +91,6 @@ static void choose_by_search(struct slots_schedule *s)
     s->tried = search;
     if (!crl_plan(&other, search, problem, NULL) && crl_schedule_slots(&other) < crl_schedule_slots(&s->schedule))
         swap_for(s, &other, search);
-    crl_schedule_done(&other);
 }
 
 static int choose_for_routers(struct slots_schedule *s, struct crl_diag *diag)

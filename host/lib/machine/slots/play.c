@@ -162,13 +162,12 @@ static uint64_t rtl_faults(void *self, char text[160])
 
 static void close_rtl(void *self)
 {
-    struct rtl *rtl = self;
+    CRL_OWNED struct rtl *rtl = self;
     if (rtl->told && rtl->engine) *rtl->told = crl_rtl_streams_boards(rtl->engine);
     if (rtl->until.cycles && rtl->engine) rtl->change->engine = rtl->engine; // which goes on
     else crl_rtl_free(rtl->engine);
     free(rtl->cables);
     close_judge(&rtl->judge);
-    free(rtl);
 }
 
 static enum carillon_result judge_rtl(void *self, struct crl_run *run, struct crl_diag *where)
@@ -218,10 +217,9 @@ static int finish_model(void *self, struct crl_run *run)
 
 static void close_model(void *self)
 {
-    struct model *model = self;
+    CRL_OWNED struct model *model = self;
     crl_model_free(model->engine);
     close_judge(&model->judge);
-    free(model);
 }
 
 static uint64_t model_faults(void *self, char text[160])

@@ -37,8 +37,7 @@ static int parse_dests(struct slots_problem *p, struct crl_diag *diag)
     char text[32];
     if (!o->to && crl_problem_routes(&p->problem))
         return crl_fail(diag, CRL_ERR_ARGUMENT,
-                        "where do the packets of the %s go? Say --to, as in --to 2,5-7 or "
-                        "--to random",
+                        "where do the packets of the %s go? Say --to, as in --to 2,5-7 or --to random",
                         crl_problem_title(&p->problem));
     if (!o->to) return 0;
     snprintf(text, sizeof text, "random:%u", p->problem.active_count);

@@ -255,16 +255,14 @@ static int say_cost(const struct carillon_schedule *schedule, uint32_t banks, st
 {
     const struct slots_problem *p = slots_problem_of(schedule->problem);
     const struct crl_algorithm *algorithm = crl_algorithm_for_router(&p->problem, CRL_ROUTER_ONE_BANK);
-    struct crl_schedule other = {0};
+    CRL_ENDED(crl_schedule_done) struct crl_schedule other = {0};
     if (!algorithm) return CRL_ERR_UNSUPPORTED;
     int error = crl_plan(&other, algorithm, &p->problem, NULL);
     uint32_t slots = crl_schedule_slots(&other);
-    crl_schedule_done(&other);
     return error ? CRL_ERR_UNSUPPORTED
                  : crl_fail(diag, CRL_ERR_UNSUPPORTED,
                             "'%u' banks are too few for scheme '%s', which takes %llu slots with as many banks as "
-                            "lanes (leave "
-                            "out --banks); with '--scheme %s' it takes %u",
+                            "lanes (leave out --banks); with '--scheme %s' it takes %u",
                             banks, schedule->scheme, (unsigned long long)schedule->report.slots, algorithm->scheme,
                             slots);
 }

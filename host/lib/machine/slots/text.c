@@ -19,7 +19,7 @@ static int write_json(const struct carillon_schedule *schedule, FILE *file, stru
     const struct crl_schedule *s = &slots_schedule_in(schedule)->schedule;
     const struct crl_problem *p = slots_said(schedule->problem);
     bool relative = schedule->problem->options.relative;
-    struct crl_schedule full = {0};
+    CRL_ENDED(crl_schedule_done) struct crl_schedule full = {0};
     if (relative && !s->folded)
         return crl_fail(diag, CRL_ERR_ARGUMENT,
                         "this schedule does not look the same from every node, so it has no relative form");
@@ -36,7 +36,6 @@ static int write_json(const struct carillon_schedule *schedule, FILE *file, stru
                 crl_schedule_packet_name(s, m, name));
     }
     fputs("\n  ]\n}\n", file);
-    crl_schedule_done(&full);
     return 0;
 }
 
@@ -47,7 +46,7 @@ static int write_plan(const struct carillon_schedule *schedule, bool ranks, FILE
 {
     const struct carillon_options *o = &schedule->problem->options;
     const struct crl_schedule *s = &slots_schedule_in(schedule)->schedule;
-    struct crl_schedule full = {0};
+    CRL_ENDED(crl_schedule_done) struct crl_schedule full = {0};
     enum { FRAME_NS = 12336 }; // 1518 bytes, preamble and gap at 1 Gbit/s
     if (o->relative)
         return crl_fail(diag, CRL_ERR_ARGUMENT, "a format of other tools lists all nodes: leave out --relative");
@@ -62,44 +61,21 @@ static int write_plan(const struct carillon_schedule *schedule, bool ranks, FILE
     CRL_ENDED(crl_plan_between_done) struct crl_between between = {.plan = plan};
     if (!error && ranks) error = crl_plan_between(&between, &plan, diag);
     if (!error) error = write(&between.plan, file, diag);
-    crl_schedule_done(&full);
     return error;
 }
 
-static int write_msccl_xml(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
-{
-    return write_plan(schedule, true, file, diag, crl_write_msccl_xml);
-}
-
-static int write_mscclpp_json(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
-{
-    return write_plan(schedule, true, file, diag, crl_write_mscclpp_json);
-}
-
-static int write_goal(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
-{
-    return write_plan(schedule, true, file, diag, crl_write_goal);
-}
-
-static int write_chakra(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
-{
-    return write_plan(schedule, true, file, diag, crl_write_chakra);
-}
-
-static int write_gates(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
-{
-    return write_plan(schedule, false, file, diag, crl_write_gates);
-}
-
-static int write_traffic(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
-{
-    return write_plan(schedule, false, file, diag, crl_write_traffic);
-}
-
-static int write_platform(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)
-{
-    return write_plan(schedule, false, file, diag, crl_write_platform);
-}
+#define WRITES_PLAN(name, ranks)                                                                                       \
+    static int name(const struct carillon_schedule *schedule, FILE *file, struct crl_diag *diag)                       \
+    {                                                                                                                  \
+        return write_plan(schedule, ranks, file, diag, crl_##name);                                                    \
+    }
+WRITES_PLAN(write_msccl_xml, true)
+WRITES_PLAN(write_mscclpp_json, true)
+WRITES_PLAN(write_goal, true)
+WRITES_PLAN(write_chakra, true)
+WRITES_PLAN(write_gates, false)
+WRITES_PLAN(write_traffic, false)
+WRITES_PLAN(write_platform, false)
 
 // Refuses a full list of more than `most` rows.
 static int rows_fit(const struct carillon_problem *problem, uint64_t most, struct crl_diag *diag)
