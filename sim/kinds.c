@@ -346,30 +346,23 @@ static void describe_online(const struct crl_sim_params *params, char *text, siz
 
 /* ---- the kinds ---- */
 
+/* What a kind does, but for what is defined for its shim. */
+#define DOES(of, define) valid_##of, of##_shape, refuse_##of, of##_values, define, describe_##of
+
 static const struct crl_kind network = {
     "network",
     {{"crl_router", "Vcrl_router", "Ports Lanes Banks WriteXbar Delay WaddrField Combine DataW AddrW TableDepth Words"},
      {"crl_sequencer", "Vcrl_sequencer", "RowW TableDepth Words"}},
     {{"crl_fabric", "Vcrl_flat",
       "Ports SharedTable Lanes Banks WriteXbar Delay WaddrField Combine DataW AddrW TableDepth Words"}},
-    valid_network,
-    network_shape,
-    refuse_network,
-    network_values,
-    NULL,
-    describe_network};
+    DOES(network, NULL)};
 
 static const struct crl_kind streams = {
     "streams",
     {{"crl_stream_node", "Vcrl_stream_node",
       "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth Based"}},
     {{0}},
-    valid_network,
-    network_shape,
-    refuse_network,
-    network_values,
-    define_streams,
-    describe_network};
+    DOES(network, define_streams)};
 
 static const struct crl_kind cabled = {
     "cabled",
@@ -377,23 +370,13 @@ static const struct crl_kind cabled = {
       "Ports Lanes Banks WriteXbar Delay WaddrField Store Combine DataW AddrW TableDepth Based Expects"},
      {"crl_cable", "Vcrl_cable", "DataW Depth Silence Twice"}},
     {{0}},
-    valid_network,
-    network_shape,
-    refuse_network,
-    network_values,
-    define_streams,
-    describe_network};
+    DOES(network, define_streams)};
 
 static const struct crl_kind logp = {"logp",
                                      {{"crl_logp_node", "Vcrl_logp_node", "NodeW Stages DataW AddrW TableDepth Words"},
                                       {"crl_crossbar", "Vcrl_crossbar", "Ports LatencyMax DataW"}},
                                      {{0}},
-                                     valid_logp,
-                                     logp_shape,
-                                     refuse_logp,
-                                     logp_values,
-                                     define_logp,
-                                     describe_logp};
+                                     DOES(logp, define_logp)};
 
 static const struct crl_kind queue = {
     "queue",
@@ -410,21 +393,11 @@ static const struct crl_kind online[] = {
     {"broadcast",
      {{"crl_online_node", "Vcrl_online", "Dims DigitW DataW Depth Waiting"}},
      {{"crl_online_fabric", "Vcrl_flat", "Exchange Dims DigitW DataW Depth Waiting"}},
-     valid_online,
-     online_shape,
-     refuse_online,
-     online_values,
-     define_online,
-     describe_online},
+     DOES(online, define_online)},
     {"exchange",
      {{"crl_online_exchange", "Vcrl_online", "Dims DigitW DataW Depth SideBits"}},
      {{"crl_online_fabric", "Vcrl_flat", "Exchange Dims DigitW DataW Depth SideBits"}},
-     valid_online,
-     online_shape,
-     refuse_online,
-     online_values,
-     define_online,
-     describe_online},
+     DOES(online, define_online)},
 };
 
 const struct crl_kind *crl_kind(const struct crl_sim_params *params)

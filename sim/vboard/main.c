@@ -67,8 +67,7 @@ static void parse(char **argv, struct options *o)
         {"boards", 0, 0, G_OPTION_ARG_INT, &o->boards, "how many; 0: none is plugged in", "N"},
         {"cable", 0, 0, G_OPTION_ARG_CALLBACK, (void *)add_cable,
          "joins cable I (from 0) of board A (from 1) to cable J of board B; while FILE is there it is pulled out; may "
-         "be "
-         "given again",
+         "be given again",
          "A.I-B.J[:FILE]"},
         {"ppm", 0, 0, G_OPTION_ARG_INT, &o->ppm,
          "with --cable: the clocks of the boards range evenly from P ppm slower to P ppm faster", "P"},
@@ -101,10 +100,9 @@ static void parse(char **argv, struct options *o)
     g_option_group_add_entries(group, known);
     g_option_context_set_main_group(context, group);
     g_option_context_set_strict_posix(context, TRUE);
-    g_option_context_set_summary(context,
-                                 "Powers up virtual boards, plugs them in, runs COMMAND, which sees them as USB "
-                                 "devices, and powers them\ndown. The exit code is COMMAND's; 128 + N when "
-                                 "signal N ended it.");
+    g_option_context_set_summary(
+        context, "Powers up virtual boards, plugs them in, runs COMMAND, which sees them as USB devices, and powers "
+                 "them\ndown. The exit code is COMMAND's; 128 + N when signal N ended it.");
     g_option_context_set_description(context, faults);
     if (!g_option_context_parse_strv(context, &rest, &error)) fail("wrong options", error->message);
     g_option_context_free(context);

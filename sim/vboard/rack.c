@@ -2,8 +2,6 @@
 #include "rack.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { FS_A_NS = 1000000, PERIOD_FS = 83333333 };

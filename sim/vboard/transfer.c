@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transfer.h"
 
-#include <errno.h>
 #include <linux/usbdevice_fs.h>
 #include <string.h>
 
