@@ -49,6 +49,15 @@ int crl_grow(void **array, size_t *capacity, size_t count, size_t size)
     return 0;
 }
 
+int crl_append(void **list, size_t *room, size_t *count, const void *from, size_t items, size_t size)
+{
+    while (*room < *count + items)
+        if (crl_grow(list, room, *room, size)) return CRL_ERR_MEMORY;
+    if (items) memcpy((char *)*list + *count * size, from, items * size);
+    *count += items;
+    return 0;
+}
+
 int crl_resize(size_t count, const struct crl_resized *arrays)
 {
     int error = 0;

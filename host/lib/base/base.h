@@ -41,6 +41,10 @@ int crl_grow(void **array, size_t *capacity, size_t count, size_t size);
 #define CRL_PUSH(list, room, count, ...)                                                                               \
     (crl_grow((void **)&(list), &(room), count, sizeof *(list)) ? CRL_ERR_MEMORY                                       \
                                                                 : ((list)[(count)++] = (__VA_ARGS__), 0))
+// Appends so many items, as many as there may be; nothing is read from `from` for none.
+int crl_append(void **list, size_t *room, size_t *count, const void *from, size_t items, size_t size);
+#define CRL_APPEND(list, room, count, from, items)                                                                     \
+    crl_append((void **)&(list), &(room), &(count), from, items, sizeof *(list))
 
 // Which of two comes first, as qsort() asks it, by pairs of their numbers, {one's, the other's}, the first pair first.
 #define CRL_COMPARE(...)                                                                                               \

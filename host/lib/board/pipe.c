@@ -47,14 +47,7 @@ static int take_bytes(struct usb_pipe *p, uint8_t *bytes, size_t count)
     count = crl_ftdi_strip(bytes, count, p->packet);
     if (p->first == p->filled) p->first = p->filled = 0;
     if (count > QUEUE_MAX - p->filled) return LIBUSB_ERROR_OVERFLOW;
-    if (p->filled + count > p->capacity) {
-        size_t capacity = (p->filled + count) * 2;
-        if (CRL_RESIZE(capacity, {&p->queue, 1})) return LIBUSB_ERROR_NO_MEM;
-        p->capacity = capacity;
-    }
-    if (count) memcpy(p->queue + p->filled, bytes, count);
-    p->filled += count;
-    return 0;
+    return CRL_APPEND(p->queue, p->capacity, p->filled, bytes, count) ? LIBUSB_ERROR_NO_MEM : 0;
 }
 
 static int error_of(enum libusb_transfer_status status)

@@ -129,8 +129,9 @@ int crl_proof_add(struct crl_proof *p, const struct crl_price *price)
         if (!shared) slots = crl_plus(slots, takes);
         else slots = takes; // as every other of them
         if (!price->after && !price->before) p->fixed[i] = crl_plus(p->fixed[i], price->price);
-        else if (crl_grow((void **)&p->rule, &p->rule_room, p->rules, sizeof *p->rule)) return CRL_ERR_MEMORY;
-        else p->rule[p->rules++] = (struct crl_proof_rule){i, price->price, price->after, price->before};
+        else if (CRL_PUSH(p->rule, p->rule_room, p->rules,
+                          (struct crl_proof_rule){i, price->price, price->after, price->before}))
+            return CRL_ERR_MEMORY;
     }
     if (!any)
         return crl_proof_refuse(p, price->line,

@@ -29,14 +29,9 @@ int crl_certificate_member(struct crl_certificate *c, uint32_t node, uint32_t pa
 
 int crl_certificate_name(struct crl_certificate *c, const char *id, bool pack, uint32_t value, uint64_t line)
 {
-    size_t at = c->id_count, length = strlen(id) + 1;
-    if (crl_grow((void **)&c->named, &c->named_room, c->nameds, sizeof *c->named)) return CRL_ERR_MEMORY;
-    for (size_t i = 0; i < length; i++) {
-        if (crl_grow((void **)&c->ids, &c->id_room, c->id_count, 1)) return CRL_ERR_MEMORY;
-        c->ids[c->id_count++] = id[i];
-    }
-    c->named[c->nameds++] = (struct crl_named){at, value, c->members, 0, pack, line};
-    return 0;
+    struct crl_named named = {c->id_count, value, c->members, 0, pack, line};
+    int error = CRL_APPEND(c->ids, c->id_room, c->id_count, id, strlen(id) + 1);
+    return error ? error : CRL_PUSH(c->named, c->named_room, c->nameds, named);
 }
 
 int crl_certificate_set(struct crl_certificate *c, uint32_t node)

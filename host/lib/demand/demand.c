@@ -16,27 +16,16 @@ static int fail_at(const struct crl_demands *d, const struct crl_demand *demand,
     return crl_fail_at(diag, code, d->name, demand->line, col, "demand '%s' %s%s", demand->id, what, more);
 }
 
-static int keep(void **pool, size_t *room, size_t *count, const void *from, size_t items, size_t size)
-{
-    while (*room < *count + items)
-        if (crl_grow(pool, room, *room, size)) return CRL_ERR_MEMORY;
-    if (items) memcpy((char *)*pool + *count * size, from, items * size);
-    *count += items;
-    return 0;
-}
-
 int crl_demands_add(struct crl_demands *d, const char *id, size_t length, struct crl_demand demand)
 {
     size_t room = d->room;
     demand.id_at = d->text_count;
     demand.dst_at = d->node_count;
-    int error = keep((void **)&d->text, &d->text_room, &d->text_count, id, id ? length : 0, 1);
-    if (!error) error = keep((void **)&d->text, &d->text_room, &d->text_count, "", 1, 1);
-    if (!error)
-        error = keep((void **)&d->nodes, &d->node_room, &d->node_count, demand.dst, demand.dst_count, sizeof *d->nodes);
-    if (!error) error = crl_grow((void **)&d->demand, &room, d->count, sizeof *d->demand);
+    int error = CRL_APPEND(d->text, d->text_room, d->text_count, id, id ? length : 0);
+    if (!error) error = CRL_APPEND(d->text, d->text_room, d->text_count, "", 1);
+    if (!error) error = CRL_APPEND(d->nodes, d->node_room, d->node_count, demand.dst, demand.dst_count);
+    if (!error) error = CRL_PUSH(d->demand, room, d->count, demand);
     d->room = (uint32_t)room;
-    if (!error) d->demand[d->count++] = demand;
     return error;
 }
 

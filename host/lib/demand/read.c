@@ -222,11 +222,10 @@ static int set_after(struct reading *in, struct crl_demand *demand)
     int error = f->length ? id_of(in, f) : 0;
     demand->after_col = f->col;
     demand->after = f->length ? 0 : CRL_NONE;
-    for (size_t i = 0; i <= f->length && f->length && !error; i++) {
-        if (crl_grow((void **)&in->waits, &in->waits_room, in->waits_count, 1)) return crl_fail_memory(in->diag);
-        in->waits[in->waits_count++] = i < f->length ? f->text[i] : '\0';
-    }
-    return error;
+    if (error || !f->length) return error;
+    error = CRL_APPEND(in->waits, in->waits_room, in->waits_count, f->text, f->length);
+    if (!error) error = CRL_APPEND(in->waits, in->waits_room, in->waits_count, "", 1);
+    return error ? crl_fail_memory(in->diag) : 0;
 }
 
 static int read_row(struct reading *in)

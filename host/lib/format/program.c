@@ -61,10 +61,8 @@ int crl_program_add(struct crl_program *p, struct crl_step op, struct crl_diag *
 {
     if (p->ops >= OPS_MAX)
         return crl_fail_at(diag, CRL_ERR_LIMIT, p->file, op.line, op.col, "more than %d steps", OPS_MAX);
-    if (crl_grow((void **)&p->op, &p->op_room, p->ops, sizeof *p->op)) return crl_fail_memory(diag);
     op.dep = op.deps = 0;
-    p->op[p->ops++] = op;
-    return 0;
+    return CRL_PUSH(p->op, p->op_room, p->ops, op) ? crl_fail_memory(diag) : 0;
 }
 
 int crl_program_put(struct crl_program *program, uint32_t src, uint32_t dst, uint32_t packet, uint64_t line,

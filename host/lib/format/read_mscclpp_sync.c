@@ -8,10 +8,8 @@ enum { ITEMS_MAX = 1 << 16 };
 
 static int keep(struct crl_mscclpp *r, struct crl_mscclpp_sync sync)
 {
-    if (crl_grow((void **)&r->sync, &r->sync_room, r->syncs, sizeof *r->sync)) return crl_fail_memory(r->diag);
     sync.block = r->program->thread[r->program->threads - 1];
-    r->sync[r->syncs++] = sync;
-    return 0;
+    return CRL_PUSH(r->sync, r->sync_room, r->syncs, sync) ? crl_fail_memory(r->diag) : 0;
 }
 
 static int add_nop(struct crl_mscclpp *r, const struct crl_json *op)

@@ -19,18 +19,7 @@ bool crl_is_data_width(uint32_t bits) { return bits == 8 || bits == 16 || bits =
 
 void crl_put_bytes(struct crl_bytes *b, const void *from, size_t count)
 {
-    if (b->used + count > b->capacity) {
-        size_t capacity = (b->used + count) * 2;
-        uint8_t *grown = b->failed ? NULL : realloc(b->bytes, capacity);
-        if (!grown) {
-            b->failed = true;
-            return;
-        }
-        b->bytes = grown;
-        b->capacity = capacity;
-    }
-    memcpy(b->bytes + b->used, from, count);
-    b->used += count;
+    if (!b->failed) b->failed = CRL_APPEND(b->bytes, b->capacity, b->used, from, count);
 }
 
 void crl_put(struct crl_bytes *b, uint32_t word)

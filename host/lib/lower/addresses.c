@@ -8,10 +8,7 @@
 
 static int add(struct crl_scratch *scratch, uint32_t lane, struct crl_item item)
 {
-    int error = crl_grow((void **)&scratch->lane[lane].items, &scratch->lane[lane].capacity, scratch->lane[lane].count,
-                         sizeof item);
-    if (!error) scratch->lane[lane].items[scratch->lane[lane].count++] = item;
-    return error;
+    return CRL_PUSH(scratch->lane[lane].items, scratch->lane[lane].capacity, scratch->lane[lane].count, item);
 }
 
 static int add_own(struct crl_node_plan *plan, struct crl_visit *visit, struct crl_scratch *scratch)

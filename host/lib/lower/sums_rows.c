@@ -31,11 +31,9 @@ struct lowering {
 
 static int begin_sum(struct node *n, uint32_t chunk, bool own, uint32_t *sum)
 {
-    int error = crl_grow((void **)&n->sum, &n->sum_room, n->sums, sizeof *n->sum);
-    if (error) return error;
-    n->sum[n->sums] = (struct sum){.chunk = chunk, .written = CRL_NONE, .last = CRL_NONE, .own = own};
-    *sum = (uint32_t)n->sums++;
-    return 0;
+    *sum = (uint32_t)n->sums;
+    return CRL_PUSH(n->sum, n->sum_room, n->sums,
+                    (struct sum){.chunk = chunk, .written = CRL_NONE, .last = CRL_NONE, .own = own});
 }
 
 static int leave(const struct lowering *l, struct node *n, uint32_t sum, const struct crl_sum_hop *h)

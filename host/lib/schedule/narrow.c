@@ -46,10 +46,8 @@ void crl_narrow_free(struct crl_narrow *n)
 int crl_narrow_begin_slot(struct crl_narrow_piece *p, uint32_t slot)
 {
     if (crl_grow((void **)&p->slot, &p->slot_capacity, p->slots, sizeof *p->slot)) return CRL_ERR_MEMORY;
-    if (crl_grow((void **)&p->start, &p->start_capacity, p->slots, sizeof *p->start)) return CRL_ERR_MEMORY;
     p->slot[p->slots] = slot;
-    p->start[p->slots++] = (uint32_t)p->count;
-    return 0;
+    return CRL_PUSH(p->start, p->start_capacity, p->slots, (uint32_t)p->count);
 }
 
 void crl_narrow_clear(struct crl_narrow_piece *p)

@@ -64,20 +64,13 @@ static int spread(struct crl_names *names)
     return 0;
 }
 
-static int append(struct crl_names *names, char c)
-{
-    int error = crl_grow((void **)&names->text, &names->text_room, names->text_count, 1);
-    if (!error) names->text[names->text_count++] = c;
-    return error;
-}
-
 int crl_names_add(struct crl_names *names, const char *text, size_t length)
 {
     size_t from = names->text_count;
     int error = spread(names);
     if (!error) error = crl_grow((void **)&names->at, &names->room, names->count, sizeof *names->at);
-    for (size_t i = 0; i < length && !error; i++) error = append(names, text[i]);
-    if (!error) error = append(names, 0);
+    if (!error) error = CRL_APPEND(names->text, names->text_room, names->text_count, text, length);
+    if (!error) error = CRL_APPEND(names->text, names->text_room, names->text_count, "", 1);
     if (error) return error;
     uint32_t *slot = slot_of(names, text, length);
     names->at[names->count++] = from;

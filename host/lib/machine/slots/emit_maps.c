@@ -34,8 +34,8 @@ static int find_uses(const struct part *part, bool in, uint32_t node, struct use
             if (in ? !crl_row_takes(g, &fields, lane) : !fields.lane[lane].show) continue;
             const struct crl_place *place = crl_stream_lane_word(part->image, in, node, lane, count[lane]++);
             if (!place) return CRL_ERR_MISMATCH; // the image was raised, so there is one
-            if (crl_grow((void **)&uses->list, &uses->capacity, uses->count, sizeof *uses->list)) return CRL_ERR_MEMORY;
-            uses->list[uses->count++] = (struct use){place->bank, place->addr, row, 1u << lane, place};
+            struct use use = {place->bank, place->addr, row, 1u << lane, place};
+            if (CRL_PUSH(uses->list, uses->capacity, uses->count, use)) return CRL_ERR_MEMORY;
         }
     }
     // A word of several lanes in one row is one step.
