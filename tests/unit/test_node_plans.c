@@ -427,6 +427,63 @@ static void a_bank_may_hold_a_zero_alone(void **state)
         }
 }
 
+// ---- what stands in an image, and what does not
+
+static void open_on(struct unit *u, const char *collective, const char *topology, uint32_t parts)
+{
+    const struct crl_algorithm *algorithm;
+    memset(u, 0, sizeof *u);
+    assert_int_equal(crl_topology_parse(&u->topology, topology, &u->diag), 0);
+    assert_int_equal(crl_problem_init(&u->problem, collective, u->topology, 0, CRL_PORTS_ALL, &u->diag), 0);
+    if (parts > 1) assert_int_equal(crl_problem_set_parts(&u->problem, parts, &u->diag), 0);
+    assert_int_equal(crl_algorithm_find(&algorithm, &u->problem, NULL, &u->diag), 0);
+    assert_int_equal(crl_plan(&u->schedule, algorithm, &u->problem, &u->diag), 0);
+}
+
+static void too_many_links_are_those_of_the_first_node_that_has_most(void **state)
+{
+    (void)state;
+    const struct crl_lower_options options = UNIT_LOWER(0, 0, 1, 32, 0);
+    struct crl_image image;
+    struct unit u;
+    open_on(&u, "broadcast", "complete:34", 1);
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), CRL_ERR_UNSUPPORTED);
+    assert_non_null(strstr(u.diag.text, "node 0 of complete:34 has '33' links"));
+    unit_close(&u);
+}
+
+static void an_image_says_into_how_many_parts_packets_are_split(void **state)
+{
+    (void)state;
+    const struct crl_lower_options options = UNIT_LOWER(0, 0, 1, 32, 0);
+    for (uint32_t parts = 1; parts <= 3; parts++) {
+        struct crl_image image;
+        struct unit u;
+        open_on(&u, "broadcast", "hypercube:3", parts);
+        assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
+        assert_int_equal(image.parts, parts > 1 ? parts : 0);
+        crl_image_done(&image);
+        unit_close(&u);
+    }
+}
+
+// Tables are written some thousand nodes at a time.
+static void nodes_beyond_those_written_side_by_side_have_tables(void **state)
+{
+    (void)state;
+    const struct crl_lower_options options = UNIT_LOWER(0, 0, 1, 32, 0);
+    struct crl_schedule raised;
+    struct crl_image image;
+    struct unit u;
+    open_on(&u, "broadcast", "mesh:65x65", 1);
+    assert_int_equal(crl_lower(&image, &u.schedule, &u.problem, "test", &options, &u.diag), 0);
+    assert_int_equal(crl_raise(&raised, &image, &u.problem, &u.diag), 0);
+    unit_assert_same(&raised, &u.schedule);
+    crl_schedule_done(&raised);
+    crl_image_done(&image);
+    unit_close(&u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +494,9 @@ int main(void)
         cmocka_unit_test(the_rest_takes_lanes_that_are_free),
         cmocka_unit_test(words_lie_apart_and_close),
         cmocka_unit_test(a_bank_may_hold_a_zero_alone),
+        cmocka_unit_test(too_many_links_are_those_of_the_first_node_that_has_most),
+        cmocka_unit_test(an_image_says_into_how_many_parts_packets_are_split),
+        cmocka_unit_test(nodes_beyond_those_written_side_by_side_have_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

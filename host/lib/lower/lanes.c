@@ -196,7 +196,7 @@ static void make(struct lane_search *s, const struct change *change)
 {
     uint32_t visit = change->visit, from = s->colour[visit];
     recolour(s, visit, change->to);
-    note_clash(s, visit);
+    // The visit itself is a member of its cliques.
     for (uint32_t i = s->own_start[visit]; i < s->own_start[visit + 1]; i++)
         for (uint32_t k = s->member_start[s->own[i]]; k < s->member_start[s->own[i] + 1]; k++) {
             uint32_t other = s->member[k];
