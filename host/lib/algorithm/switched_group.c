@@ -134,12 +134,13 @@ static bool find_orbit(struct crl_switched *p, uint32_t link)
 static void find_group(struct finding *f, uint32_t most)
 {
     struct crl_switched *p = f->plan;
+    static const uint32_t primes[] = {2, 3, 5, 7};
     uint32_t hosts = p->problem->host_count;
     p->images = 1;
     for (uint32_t v = 0; v < p->nodes; v++) p->image[v] = v;
-    for (uint32_t prime = 2; prime <= most; prime++)
-        while (p->images * prime <= most && p->chunks / p->images % prime == 0 && hosts / p->images % prime == 0 &&
-               extend(f, prime))
+    for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
+        while (p->images * primes[i] <= most && p->chunks / p->images % primes[i] == 0 &&
+               hosts / p->images % primes[i] == 0 && extend(f, primes[i]))
             continue;
 }
 
