@@ -71,8 +71,6 @@ static void begin(struct crl_spread *s, uint64_t seed)
     s->left = 0;
     memset(s->has, 0, sizeof *s->has * s->nodes * s->words);
     memset(s->lacks, 0xff, sizeof *s->lacks * s->nodes * s->words);
-    memset(s->dry, 0xff, sizeof *s->dry * s->links);
-    memset(s->arrivals, 0, sizeof *s->arrivals * s->nodes);
     if (s->taken) memset(s->taken, 0, sizeof *s->taken * s->served * s->latency_max);
     for (uint32_t v = 0; v < s->served; v++) {
         s->missing[v] = s->packets;
@@ -236,8 +234,7 @@ static int allocate(struct crl_spread *s, size_t links_max)
     CRL_ZEROED(&s->pool, s->lacks, sets);
     CRL_ZEROED(&s->pool, s->copies, packets);
     CRL_NUMBERS(&s->pool, served, &s->missing, &s->order, &s->key);
-    CRL_ZEROED(&s->pool, s->arrivals, nodes);
-    CRL_NUMBERS(&s->pool, links_max, &s->dry, &s->sending);
+    CRL_ZEROED(&s->pool, s->sending, links_max);
     CRL_ZEROED(&s->pool, s->choice, d * d);
     CRL_NUMBERS(&s->pool, d, &s->choices, &s->takes, &s->visited);
     if (s->single) {

@@ -49,8 +49,6 @@ struct crl_spread {
     uint64_t *has, *lacks;         // [nodes][words] has at the start of the slot; has not, and it is not on its way
     uint32_t *copies;              // [packets] nodes that have it, or will
     uint32_t *missing;             // [served] packets that a node lacks
-    uint32_t *arrivals;            // [nodes] packets that came
-    uint32_t *dry;                 // [links] arrivals at its sender when it had nothing new to offer; CRL_NONE: it has
     uint32_t *order, *key, *taken; // [served] in which nodes are served; single-port [· latency_max] last arrival
     uint32_t *gives, *seen, stamp; // [nodes] single-port: link over which a node sends in this slot; of a search
     uint32_t *arrival, *last;      // [nodes][packets] when a node got it and sends it last; NULL: not looked at

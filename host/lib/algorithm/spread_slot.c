@@ -79,18 +79,11 @@ static uint64_t news(const struct crl_spread *s, uint32_t link, uint32_t word)
     return s->has[(size_t)s->link[link].from * s->words + word] & s->lacks[(size_t)s->to[link] * s->words + word];
 }
 
-static bool is_dry(const struct crl_spread *s, uint32_t link)
-{
-    return s->dry[link] == s->arrivals[s->link[link].from];
-}
-
 static bool has_news(struct crl_spread *s, uint32_t link)
 {
     uint32_t w = 0;
-    if (is_dry(s, link)) return false;
     while (w < s->words && !news(s, link, w)) w++;
-    s->work += w / 4 + 1;
-    if (w == s->words) s->dry[link] = s->arrivals[s->link[link].from];
+    if (w < s->words) s->work += w / 4 + 1;
     return w < s->words;
 }
 
@@ -102,7 +95,7 @@ static uint32_t choose(struct crl_spread *s, uint32_t link, struct crl_best *cho
     uint32_t degree = s->first[node + 1] - s->first[node];
     struct around around;
     around.degree = s->weights.near ? degree : 0;
-    if (is_dry(s, link) || s->slot + s->link[link].latency - 1 > s->limit) return 0;
+    if (s->slot + s->link[link].latency - 1 > s->limit) return 0;
     for (uint32_t w = start; scanned < s->words && looks; scanned++, w = w + 1 < s->words ? w + 1 : 0) {
         uint64_t some = news(s, link, w);
         if (some) look_around(s, node, w, &around);
@@ -112,8 +105,7 @@ static uint32_t choose(struct crl_spread *s, uint32_t link, struct crl_best *cho
             s->work += degree;
         }
     }
-    s->work += scanned / 4;
-    if (!count) s->dry[link] = s->arrivals[s->link[link].from];
+    if (count) s->work += scanned / 4;
     return count;
 }
 
@@ -155,11 +147,8 @@ static int take(struct crl_spread *s, uint32_t link, uint32_t packet)
 static void arrive(struct crl_spread *s, const struct crl_spread_hop *h)
 {
     crl_spread_flip(s, s->has, s->to[h->link], h->packet);
-    s->arrivals[s->to[h->link]]++;
-    for (uint32_t v = 1; v < s->nodes && s->folded; v++) {
+    for (uint32_t v = 1; v < s->nodes && s->folded; v++)
         crl_spread_flip(s, s->has, v, translate(s, v, h->packet, false));
-        s->arrivals[v]++;
-    }
 }
 
 // What arrives at the end of the slot.
